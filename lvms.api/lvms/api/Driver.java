@@ -126,6 +126,14 @@ public record Driver(String name, String group) {
     }
 
     /**
+     * Returns the annotation of a LogicalVolume with the UID of the claim that it was made for, if
+     * its name does not end in that. Nothing is decided by it.
+     */
+    public String claimUidAnnotation() {
+        return group + "/claim-uid";
+    }
+
+    /**
      * Returns the annotation of a LogicalVolume that was handed out, with the id of its volume. The
      * status is lost when an object is made again from a backup; this is not.
      */

@@ -62,6 +62,9 @@ public final class Names {
     /** Well-known label with the host name of a node. */
     public static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
 
+    /** Kubernetes' annotation of a PersistentVolume with the driver that made its volume. */
+    public static final String PROVISIONED_BY_ANNOTATION = "pv.kubernetes.io/provisioned-by";
+
     /** Label that the node sets on a LogicalVolume, with value {@link #CREATED_BY}. */
     public static final String CREATED_BY_LABEL = "app.kubernetes.io/created-by";
 

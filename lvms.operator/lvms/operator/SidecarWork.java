@@ -60,6 +60,7 @@ final class SidecarWork implements AutoCloseable {
                         events,
                         metrics,
                         clock,
+                        choices.naming(),
                         choices.defaultFsType(),
                         choices.crossNamespaceSources());
         resizer = new Resizer(kube, informers, volumes, events, metrics, clock);

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Tells people when the condition of a volume changes, on its LogicalVolume and on its claim. It
@@ -19,7 +21,8 @@ import java.util.function.Function;
  */
 public final class ConditionEvents {
     private static final String HEALTHY = "";
-    private static final String DYNAMIC = "pvc-"; // then the UID of the claim
+    private static final Pattern NAMED =
+            Pattern.compile(".*-(\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12})");
 
     private final Function<String, Optional<LogicalVolume>> volumes;
     private final EventRecorder events;
@@ -69,19 +72,23 @@ public final class ConditionEvents {
         claim(volume).ifPresent(claim -> events.record(claim, reason, note));
     }
 
-    /** The name of a volume that was made for a claim has the claim's UID. */
     private static Optional<KubeObject> claim(LogicalVolume volume) {
-        var parts =
-                volume.object()
-                        .annotation(volume.driver().claimNameAnnotation())
-                        .map(name -> name.split("/", -1));
-        return parts.filter(part -> part.length == 2 && volume.name().startsWith(DYNAMIC))
-                .map(
-                        part ->
-                                KubeObject.create(Types.PVC, ObjectKey.of(part[0], part[1]))
-                                        .with(
-                                                volume.name().substring(DYNAMIC.length()),
-                                                "metadata",
-                                                "uid"));
+        var object = volume.object();
+        var driver = volume.driver();
+        var key =
+                object.annotation(driver.claimNameAnnotation())
+                        .map(name -> name.split("/", -1))
+                        .filter(parts -> parts.length == 2);
+        var uid = object.annotation(driver.claimUidAnnotation()).or(() -> uidIn(volume.name()));
+        return key.isEmpty() || uid.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        KubeObject.create(Types.PVC, ObjectKey.of(key.get()[0], key.get()[1]))
+                                .with(uid.get(), "metadata", "uid"));
+    }
+
+    /** A name that ends in a UID ends in that of the claim, whoever made the volume. */
+    private static Optional<String> uidIn(String name) {
+        return Optional.of(NAMED.matcher(name)).filter(Matcher::matches).map(m -> m.group(1));
     }
 }

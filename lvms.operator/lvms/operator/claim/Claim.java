@@ -12,8 +12,9 @@ import java.util.Set;
  * A PersistentVolumeClaim.
  *
  * @param object the object
+ * @param targetVolume name of its volume, even before the volume exists
  */
-public record Claim(KubeObject object) {
+public record Claim(KubeObject object, String targetVolume) {
     private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
     private static final String OLD_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner";
     private static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
@@ -27,6 +28,16 @@ public record Claim(KubeObject object) {
     /** The annotations that are read here. */
     public static final Set<String> ANNOTATIONS =
             Set.of(PROVISIONER, OLD_PROVISIONER, MIGRATED_TO, OLD_CLASS, SELECTED_NODE);
+
+    /** A claim whose volume is called as external-provisioner does without flags. */
+    public Claim(KubeObject object) {
+        this(object, VolumeNaming.DEFAULT.of(object.uid()));
+    }
+
+    /** Returns the claim with another name of its volume. */
+    public Claim named(String volume) {
+        return new Claim(object, volume);
+    }
 
     /** Returns what a cache keeps of a claim that is too large to be served. */
     public static KubeObject tooLarge(KubeObject stub) {
@@ -45,11 +56,6 @@ public record Claim(KubeObject object) {
 
     public String uid() {
         return object.uid();
-    }
-
-    /** Returns the name of its volume, even before the volume exists. */
-    public String targetVolume() {
-        return "pvc-" + uid();
     }
 
     /** Returns the volume it is bound to, or is to be bound to, empty if none was chosen. */

@@ -6,6 +6,7 @@ import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.informer.Informer;
@@ -81,6 +82,7 @@ public record OperatorInformers(
     public static final String BY_SOURCE = "source";
 
     private static final String BY_HANDLE = "handle";
+    private static final String BY_CLAIM_UID = "claim-uid";
     private static final String BY_NODE = "selected-node";
     private static final String BY_CLASS = "class";
 
@@ -112,6 +114,7 @@ public record OperatorInformers(
                 Informer.of(kube, Types.PV)
                         .transform(volume -> Trim.persistentVolume(drivers, volume))
                         .index(BY_HANDLE, text("spec", "csi", "volumeHandle"))
+                        .index(BY_CLAIM_UID, OperatorInformers::provisionedFor)
                         .build(),
                 everywhere(kube, LvmCluster.TYPE),
                 within(kube, LvmVolumeGroup.TYPE, namespace),
@@ -166,6 +169,13 @@ public record OperatorInformers(
     private static List<String> claimOf(KubeObject logicalVolume, Driver driver) {
         return ClaimMark.of(logicalVolume, driver).map(mark -> mark.claim().toString()).stream()
                 .toList();
+    }
+
+    /** One that a person made for a claim is not among them: nobody knows whether it will fit. */
+    private static List<String> provisionedFor(KubeObject volume) {
+        return volume.annotation(Names.PROVISIONED_BY_ANNOTATION).isPresent()
+                ? volume.text("spec", "claimRef", "uid").stream().toList()
+                : List.of();
     }
 
     private static List<String> waitingOnNode(KubeObject object) {
@@ -245,6 +255,11 @@ public record OperatorInformers(
     /** Returns the PersistentVolumes of our drivers with this handle. */
     public List<KubeObject> persistentVolumesOf(String handle) {
         return handle.isEmpty() ? List.of() : persistentVolumes.byIndex(BY_HANDLE, handle);
+    }
+
+    /** Returns the PersistentVolumes that were provisioned for the claim with this UID. */
+    public List<KubeObject> persistentVolumesFor(String claimUid) {
+        return List.copyOf(persistentVolumes.byIndex(BY_CLAIM_UID, claimUid));
     }
 
     /** Returns the unbound claims for which this node was chosen. */

@@ -10,7 +10,9 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
+import lvms.operator.claim.ClaimMark;
 import lvms.operator.claim.StorageClass;
+import lvms.operator.claim.VolumeNaming;
 import lvms.operator.volume.SizeRules;
 
 import java.time.InstantSource;
@@ -187,15 +189,19 @@ public final class ClaimExplanation {
         if (node.isEmpty() && storageClass.waitForFirstConsumer()) {
             return unscheduled(storageClass);
         }
-        var begun =
-                overview.volumes().stream()
-                        .filter(v -> v.name().equals(around.claim().targetVolume()))
-                        .findFirst();
+        var begun = overview.volumes().stream().filter(this::isItsVolume).findFirst();
         return begun.map(this::begun)
                 .orElseGet(
                         () ->
                                 node.map(n -> notBegun(storageClass, n).on(n))
                                         .orElseGet(() -> notBegun(storageClass, "")));
+    }
+
+    private boolean isItsVolume(LogicalVolume volume) {
+        var uid = around.claim().uid();
+        return ClaimMark.of(volume.object(), Overview.DRIVER)
+                .map(mark -> mark.uid().equals(uid))
+                .orElseGet(() -> VolumeNaming.proves(volume.name(), uid));
     }
 
     private Explanation unscheduled(StorageClass storageClass) {

@@ -11,11 +11,13 @@ import lvms.operator.claim.AttributesClass;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.ClaimMark;
 import lvms.operator.claim.StorageClass;
+import lvms.operator.claim.VolumeNaming;
 import lvms.operator.volume.CapacityRange;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Placement;
 import lvms.operator.volume.VolumeRequest;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,11 +96,18 @@ sealed interface ClaimPlan {
                     origin,
                     attributes,
                     placement,
-                    Map.of(
-                            driver.claimAnnotation(),
-                            new ClaimMark(claim.key(), claim.uid()).text(),
-                            driver.claimNameAnnotation(),
-                            claim.key().toString()));
+                    annotations(claim));
+        }
+
+        private Map<String, String> annotations(Claim claim) {
+            var annotations = new HashMap<String, String>();
+            annotations.put(
+                    driver.claimAnnotation(), new ClaimMark(claim.key(), claim.uid()).text());
+            annotations.put(driver.claimNameAnnotation(), claim.key().toString());
+            if (!VolumeNaming.proves(claim.targetVolume(), claim.uid())) {
+                annotations.put(driver.claimUidAnnotation(), claim.uid());
+            }
+            return annotations;
         }
     }
 

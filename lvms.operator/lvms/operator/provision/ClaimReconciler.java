@@ -19,6 +19,7 @@ import lvms.operator.claim.AttributesClass;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.Retries;
 import lvms.operator.claim.StorageClass;
+import lvms.operator.claim.VolumeNaming;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Progress;
@@ -56,6 +57,7 @@ final class ClaimReconciler implements Reconciler {
     private final OrphanedVolumes orphans;
     private final Retries retries;
     private final UnschedulableClaims unschedulable;
+    private final ClaimVolumes volumes;
     private final String defaultFsType;
 
     ClaimReconciler(
@@ -67,6 +69,7 @@ final class ClaimReconciler implements Reconciler {
             String identity,
             DataSources sources,
             UnschedulableClaims unschedulable,
+            VolumeNaming naming,
             String defaultFsType) {
         this.kube = kube;
         this.informers = informers;
@@ -79,6 +82,7 @@ final class ClaimReconciler implements Reconciler {
         this.orphans = new OrphanedVolumes(kube, services, handOver);
         this.retries = new Retries(clock);
         this.unschedulable = unschedulable;
+        this.volumes = new ClaimVolumes(informers, services, naming);
         this.defaultFsType = defaultFsType;
     }
 
@@ -107,7 +111,7 @@ final class ClaimReconciler implements Reconciler {
         if (found.isEmpty() || found.get().bound()) {
             forget(key);
         }
-        return found.isPresent() ? reconcile(found.get()) : Result.done();
+        return found.isPresent() ? reconcile(volumes.named(found.get())) : Result.done();
     }
 
     private Result reconcile(Claim claim)
@@ -116,8 +120,11 @@ final class ClaimReconciler implements Reconciler {
         switch (ClaimPlan.of(withAnnotations(claim, around), around)) {
             case ClaimPlan.Converged(var reason) ->
                     LOG.log(DEBUG, () -> "claim left alone claim=" + claim.key() + " " + reason);
-            case ClaimPlan.HandedOver() -> handOver.finish(claim.key()); // the binder's turn
-            case ClaimPlan.Abandoned() -> orphans.discardAll(claim);
+            case ClaimPlan.HandedOver() -> { // the binder's turn
+                handOver.finish(claim);
+                orphans.discardAllBut(claim, claim.targetVolume());
+            }
+            case ClaimPlan.Abandoned() -> orphans.discardAllBut(claim, claim.volumeName());
             case ClaimPlan.Misplaced(var driver, var begun) ->
                     orphans.discard(services.of(driver), begun);
             case ClaimPlan.Populated(var kind) -> reporter.populated(claim, kind);
@@ -152,21 +159,20 @@ final class ClaimReconciler implements Reconciler {
                 object = object.with(value.get(), "metadata", "annotations", name);
             }
         }
-        return new Claim(object);
+        return new Claim(object, claim.targetVolume());
     }
 
     private ClaimPlan.Surroundings around(Claim claim) throws ApiException, InterruptedException {
         var begun =
                 services.named(claim.provisioner())
-                        .flatMap(service -> service.store().find(claim.targetVolume()));
-        var written = informers.persistentVolumes().get(ObjectKey.cluster(claim.targetVolume()));
+                        .flatMap(service -> volumes.begun(service, claim));
         boolean due = !claim.bound() && informers.drivers().serve(claim.provisioner());
         return new ClaimPlan.Surroundings(
                 informers.drivers(),
                 StorageClass.find(informers.storageClasses(), claim.className())
                         .map(found -> ClassParameters.withFsType(found, defaultFsType)),
                 due ? AttributesClass.find(kube, claim.attributesClassName()) : Optional.empty(),
-                written.isPresent(),
+                volumes.handedOver(claim),
                 begun,
                 nodes);
     }
@@ -196,7 +202,7 @@ final class ClaimReconciler implements Reconciler {
     private void provision(Claim claim, ClaimPlan.Provision plan)
             throws VolumeException, ApiException, InterruptedException {
         var service = services.of(plan.driver());
-        var begun = service.store().find(claim.targetVolume());
+        var begun = volumes.begun(service, claim);
         var origin = origin(service, claim, begun);
         if (begun.isEmpty()) {
             reporter.started(claim);

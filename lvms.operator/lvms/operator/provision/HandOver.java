@@ -93,11 +93,13 @@ final class HandOver {
         }
     }
 
-    /** Takes the mark off the volumes of a claim whose PersistentVolume is written. */
-    void finish(ObjectKey claim) throws ApiException, InterruptedException {
+    /** Takes the mark off the volume of a claim whose PersistentVolume is written. */
+    void finish(Claim claim) throws ApiException, InterruptedException {
         for (var service : services.all()) {
-            for (var volume : service.store().ofClaim(claim)) {
-                service.store().unmark(volume);
+            for (var volume : service.store().ofClaim(claim.key())) {
+                if (volume.name().equals(claim.targetVolume())) {
+                    service.store().unmark(volume);
+                }
             }
         }
     }

@@ -75,12 +75,19 @@ final class OrphanedVolumes {
         }
     }
 
-    /** Removes what was being made for a claim that is going away, or that got another volume. */
-    void discardAll(Claim claim) throws ApiException, InterruptedException, VolumeException {
+    /**
+     * Removes what was being made for a claim that is going away, or that got another volume.
+     *
+     * @param kept name of the volume that it has, empty for none
+     */
+    void discardAllBut(Claim claim, String kept)
+            throws ApiException, InterruptedException, VolumeException {
         for (var service : services.all()) {
             for (var volume : service.store().ofClaim(claim.key())) {
-                handOver.look(claim.volumeName()); // a person may have given it this very one
-                discard(service, volume);
+                if (!volume.name().equals(kept)) {
+                    handOver.look(claim.volumeName()); // a person may have given it this very one
+                    discard(service, volume);
+                }
             }
         }
     }

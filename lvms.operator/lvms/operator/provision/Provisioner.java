@@ -12,6 +12,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.ClaimMark;
+import lvms.operator.claim.VolumeNaming;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.VolumeServices;
 
@@ -39,7 +40,8 @@ public final class Provisioner implements AutoCloseable {
     /**
      * Builds the controllers; nothing runs yet.
      *
-     * @param defaultFsType filesystem of claims whose class names none; may be empty
+     * @param naming how new volumes are called
+     * @param defaultFsType filesystem of claims whose class names none; empty leaves it to the node
      * @param crossNamespaceSources whether claims may be copied from other namespaces, which grant
      *     it
      */
@@ -50,6 +52,7 @@ public final class Provisioner implements AutoCloseable {
             EventRecorder events,
             MetricsRegistry metrics,
             InstantSource clock,
+            VolumeNaming naming,
             String defaultFsType,
             boolean crossNamespaceSources) {
         this.kube = kube;
@@ -67,6 +70,7 @@ public final class Provisioner implements AutoCloseable {
                         identity(clock),
                         new DataSources(kube, informers, grants, this::releaseIfUnwanted),
                         unschedulable,
+                        naming,
                         defaultFsType);
         var reclaimer = new ReclaimReconciler(kube, informers, services, reporter);
         var ofClaims =

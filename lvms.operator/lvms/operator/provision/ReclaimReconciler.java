@@ -1,6 +1,7 @@
 package lvms.operator.provision;
 
 import lvms.api.Driver;
+import lvms.api.Names;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
@@ -59,7 +60,7 @@ final class ReclaimReconciler implements Reconciler {
         if (!phase.equals("Released")) { // its claim did not go, so its volume stays
             return guarded && volume.terminating() ? Need.NO_FINALIZER : Need.NOTHING;
         }
-        var maker = volume.annotation(VolumeContent.PROVISIONED_BY);
+        var maker = volume.annotation(Names.PROVISIONED_BY_ANNOTATION);
         boolean ours = maker.isPresent() ? maker.get().equals(driver.name()) : guarded;
         return ours && (guarded || !volume.terminating()) ? Need.RECLAIM : Need.NOTHING;
     }

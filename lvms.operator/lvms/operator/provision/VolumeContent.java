@@ -2,6 +2,7 @@ package lvms.operator.provision;
 
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
+import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
@@ -20,9 +21,6 @@ import java.util.Map;
 final class VolumeContent {
     /** Finalizer that keeps a PersistentVolume until its volume is gone. */
     static final String FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
-
-    /** Annotation with the driver that made a volume. */
-    static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 
     private static final String DELETION_SECRET =
             "volume.kubernetes.io/provisioner-deletion-secret-";
@@ -79,7 +77,7 @@ final class VolumeContent {
 
     private static ObjectTree annotations(Driver driver, ClassParameters parameters) {
         var annotations = ObjectTree.builder();
-        annotations.put(PROVISIONED_BY, driver.name());
+        annotations.put(Names.PROVISIONED_BY_ANNOTATION, driver.name());
         var deletion = parameters.secrets().get("provisioner");
         annotations.put(DELETION_SECRET + "name", deletion == null ? "" : deletion.name());
         annotations.put(

@@ -6,9 +6,12 @@ import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
+import lvms.operator.claim.ClaimMark;
+import lvms.operator.claim.VolumeNaming;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The passes that make volumes and snapshots. The caller holds the lock of the name. */
 final class VolumeCreation {
@@ -35,6 +38,7 @@ final class VolumeCreation {
             throws VolumeException, ApiException, InterruptedException {
         var existing = store.find(name);
         var volume = existing.isPresent() ? existing.get() : submit(fresh(name, request));
+        requireSameClaim(volume, request);
         return resume(volume, fits(volume, request))
                         instanceof Progress.Converged<LogicalVolume> done
                 ? adjustment.adjust(done.result(), request.attributes())
@@ -74,6 +78,28 @@ final class VolumeCreation {
         return volume.state() == LogicalVolume.State.READY
                 ? new Progress.Converged<>(volume)
                 : new Progress.Pending<>(volume.name());
+    }
+
+    /** A part of a UID may be that of two claims, and no claim gets the volume of another. */
+    private void requireSameClaim(LogicalVolume volume, VolumeRequest request)
+            throws VolumeException {
+        var mark = settings.driver().claimAnnotation();
+        var claim = Optional.ofNullable(request.annotations().get(mark)).flatMap(ClaimMark::parse);
+        var owner = ClaimMark.of(volume.object(), settings.driver());
+        boolean same =
+                claim.isEmpty()
+                        || owner.map(o -> o.uid().equals(claim.get().uid()))
+                                .orElseGet(
+                                        () ->
+                                                VolumeNaming.proves(
+                                                        volume.name(), claim.get().uid()));
+        if (!same) {
+            throw new VolumeException(
+                    StatusCode.ALREADY_EXISTS,
+                    volume.name()
+                            + " is the volume of another claim; names with more of the claim's UID"
+                            + " (--volume-name-uuid-length) keep them apart");
+        }
     }
 
     private static String failure(LogicalVolume volume) {

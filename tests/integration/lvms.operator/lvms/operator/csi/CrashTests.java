@@ -4,14 +4,21 @@ import static lvms.operator.csi.DriverCluster.claim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.Faults.Seen;
+import lvms.operator.ProvisionerSettings;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
+import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The operator can die between any two steps; the next one finishes or cleans up. */
 class CrashTests {
@@ -36,6 +43,90 @@ class CrashTests {
                     seen.method().equals(method)
                             && seen.target().contains(path)
                             && !seen.target().endsWith("/status");
+        }
+    }
+
+    private static final ProvisionerSettings SHORT = ProvisionerSettings.DEFAULT.named("disk", 8);
+
+    /** How volumes are called before and after the death. */
+    enum Renaming {
+        TO_A_PART_OF_THE_UID(ProvisionerSettings.DEFAULT, SHORT),
+        BACK_TO_THE_WHOLE_UID(SHORT, ProvisionerSettings.DEFAULT.named("vol", -1));
+
+        private final ProvisionerSettings before;
+        private final ProvisionerSettings after;
+
+        Renaming(ProvisionerSettings before, ProvisionerSettings after) {
+            this.before = before;
+            this.after = after;
+        }
+    }
+
+    private static Stream<Arguments> renamings() {
+        return Stream.of(Renaming.values())
+                .flatMap(
+                        renaming ->
+                                Stream.of(Cut.values()).map(cut -> Arguments.of(renaming, cut)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("renamings")
+    void anotherWayOfNamingVolumesLosesNoneAndMakesNoSecondOne(Renaming renaming, Cut cut)
+            throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB, renaming.before)) {
+            cluster.createClass("fast", ",'reclaimPolicy':'Retain'");
+            dieAt(cluster, cut, cut == Cut.BEFORE_THE_VOLUME);
+            var begun = cluster.volumes().getFirst();
+            cluster.choose(renaming.after);
+            cluster.startOperator();
+            var volume = cluster.awaitVolumeOf("data");
+            assertEquals(begun.name(), volume.name());
+            cluster.await(
+                    "the mark is off",
+                    () -> DriverCluster.mark(cluster.volumes().getFirst()).isEmpty());
+            assertEquals(
+                    List.of(begun.uid()),
+                    cluster.volumes().stream().map(LogicalVolume::uid).toList());
+            assertEquals(1, cluster.list(Types.PV).size());
+            cluster.requireAlive("data");
+            assertEquals(1, cluster.agent.made());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Renaming.class)
+    void aClaimThatWasDeletedLeavesNothingUnderItsFormerName(Renaming renaming) throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB, renaming.before)) {
+            cluster.createClass("fast", "");
+            dieAt(cluster, Cut.BEFORE_THE_PERSISTENT_VOLUME, false);
+            cluster.delete(Types.PVC, claim("data"));
+            cluster.await("the claim is gone", () -> cluster.list(Types.PVC).isEmpty());
+            cluster.choose(renaming.after);
+            cluster.startOperator();
+            cluster.awaitNothingLeft();
+        }
+    }
+
+    /** Two operators of different names, of which the second did not see what the first began. */
+    @Test
+    void ofTwoVolumesThatWereBegunForOneClaimTheOneInUseStays() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("fast", "");
+            dieAt(cluster, Cut.BEFORE_THE_PERSISTENT_VOLUME, false);
+            var begun = cluster.volumes().getFirst();
+            var spec = begun.spec();
+            var second =
+                    new LogicalVolume.Spec(
+                            "disk-second", "n1", spec.size(), spec.deviceClass(), "", "", "");
+            cluster.kube.create(
+                    Driver.TOPOLVM.logicalVolumes(),
+                    LogicalVolume.create(Driver.TOPOLVM, second, begun.object().annotations()));
+            cluster.await("both are made", () -> cluster.agent.made() == 2);
+            cluster.startOperator();
+            cluster.awaitBound("data");
+            cluster.await("one is left", () -> cluster.volumes().size() == 1);
+            cluster.requireAlive("data");
+            assertEquals(1, cluster.list(Types.PV).size());
         }
     }
 

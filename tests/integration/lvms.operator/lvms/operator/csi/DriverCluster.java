@@ -106,6 +106,11 @@ final class DriverCluster implements AutoCloseable {
         sockets = Map.of(Driver.TOPOLVM, path);
     }
 
+    /** Has the next operators make other choices. */
+    void choose(ProvisionerSettings choices) {
+        provisioner = choices;
+    }
+
     void startOperator() throws Exception {
         operatorToken = server.issueToken("operator", "system:masters");
         operatorKube = client(Names.OPERATOR, operatorToken);

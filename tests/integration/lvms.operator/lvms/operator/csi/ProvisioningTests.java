@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -658,6 +659,34 @@ class ProvisioningTests {
             cluster.delete(Types.PV, restored);
             cluster.await("it is gone", () -> cluster.kube.find(Types.PV, restored).isEmpty());
             cluster.requireAlive("data");
+        }
+    }
+
+    @Test
+    void aVolumeOfAnotherClaimWithThatNameIsLeftToIt() throws Exception {
+        var chosen = ProvisionerSettings.DEFAULT.named("disk", 1);
+        try (var cluster = DriverCluster.withNode(100 * GIB, chosen)) {
+            cluster.createClass("fast", "");
+            int claims = 17; // one more than there are names
+            for (int i = 0; i < claims; i++) {
+                cluster.createClaim("data-" + i, "fast", "1Gi", "");
+            }
+            var text = cluster.awaitEvent("ProvisioningFailed");
+            assertTrue(text.contains("is the volume of another claim"), text);
+            cluster.await(
+                    "each volume has its claim",
+                    () ->
+                            cluster.list(Types.PVC).stream()
+                                            .filter(c -> c.text("spec", "volumeName").isPresent())
+                                            .count()
+                                    == cluster.volumes().size());
+            var owners = new HashSet<String>();
+            for (var volume : cluster.list(Types.PV)) {
+                owners.add(volume.text("spec", "claimRef", "uid").orElseThrow());
+                cluster.requireAlive(volume.text("spec", "claimRef", "name").orElseThrow());
+            }
+            assertEquals(cluster.volumes().size(), owners.size());
+            assertTrue(owners.size() < claims, owners.toString());
         }
     }
 }
