@@ -61,7 +61,14 @@ since an uninstallation that the policies refuse would delete them, and the next
 {{- with $root.Values.image.pullSecrets -}}{{- $_ := set $pod "imagePullSecrets" . -}}{{- end -}}
 {{- $_ := set $container "image" (include "lvms.image" $root) -}}
 {{- with $root.Values.image.pullPolicy -}}{{- $_ := set $container "imagePullPolicy" . -}}{{- end -}}
-{{- $_ := set $container "args" (concat $container.args ($operator.args | default list)) -}}
+{{- $own := list -}}
+{{- if $root.Values.crossNamespaceVolumeDataSource.enabled -}}
+{{- $own = append $own "--cross-namespace-volume-data-source" -}}
+{{- end -}}
+{{- if $root.Values.lvms.userDeviceClasses -}}
+{{- $own = append $own "--vgmanager-user-device-classes=lvms-user-device-classes" -}}
+{{- end -}}
+{{- $_ := set $container "args" (concat $container.args $own ($operator.args | default list)) -}}
 {{- $_ := set $container "resources" $operator.resources -}}
 {{- include "lvms.labelled" (list $root $object) -}}
 {{- end -}}

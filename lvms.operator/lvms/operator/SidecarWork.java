@@ -18,7 +18,9 @@ import lvms.operator.snapshot.Snapshotter;
 import lvms.operator.volume.VolumeServices;
 
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What external-provisioner, external-resizer, external-snapshotter and external-health-monitor do
@@ -33,9 +35,14 @@ final class SidecarWork implements AutoCloseable {
 
     private final Provisioner provisioner;
     private final Resizer resizer;
-    private final Snapshotter snapshotter;
-    private final CapacityPublisher publisher;
+    private final Optional<Snapshotter> snapshotter;
+    private final Optional<CapacityPublisher> publisher;
     private final Controller outages;
+
+    /** What an installation can do without: capacity for the scheduler, and snapshots. */
+    record Parts(boolean capacity, boolean snapshots) {
+        static final Parts ALL = new Parts(true, true);
+    }
 
     /**
      * Builds the controllers; nothing runs and no request is sent yet.
@@ -49,6 +56,7 @@ final class SidecarWork implements AutoCloseable {
             VolumeServices volumes,
             ObjectKey pod,
             ProvisionerSettings choices,
+            Parts parts,
             EventRecorder events,
             MetricsRegistry metrics) {
         var clock = InstantSource.system();
@@ -65,23 +73,29 @@ final class SidecarWork implements AutoCloseable {
                         choices.crossNamespaceSources());
         resizer = new Resizer(kube, informers, volumes, events, metrics, clock);
         snapshotter =
-                new Snapshotter(
-                        kube,
-                        volumes,
-                        events,
-                        metrics,
-                        clock,
-                        provisioner::snapshotReady,
-                        this::sweepSnapshots);
+                parts.snapshots()
+                        ? Optional.of(
+                                new Snapshotter(
+                                        kube,
+                                        volumes,
+                                        events,
+                                        metrics,
+                                        clock,
+                                        provisioner::snapshotReady,
+                                        this::sweepSnapshots))
+                        : Optional.empty();
         publisher =
-                new CapacityPublisher(
-                        kube,
-                        informers,
-                        volumes,
-                        pod,
-                        metrics,
-                        clock,
-                        choices.capacityForImmediateBinding());
+                parts.capacity()
+                        ? Optional.of(
+                                new CapacityPublisher(
+                                        kube,
+                                        informers,
+                                        volumes,
+                                        pod,
+                                        metrics,
+                                        clock,
+                                        choices.capacityForImmediateBinding()))
+                        : Optional.empty();
         outages = NodeOutageReconciler.controller(informers, events, metrics, clock);
     }
 
@@ -98,13 +112,16 @@ final class SidecarWork implements AutoCloseable {
     void start() {
         provisioner.start();
         resizer.start();
-        snapshotter.start();
-        publisher.start();
+        snapshotter.ifPresent(Snapshotter::start);
+        publisher.ifPresent(CapacityPublisher::start);
         outages.start();
     }
 
     @Override
     public void close() {
-        SideBySide.close(List.of(outages, publisher, snapshotter, resizer, provisioner));
+        var all = new ArrayList<AutoCloseable>(List.of(outages, resizer, provisioner));
+        snapshotter.ifPresent(all::add);
+        publisher.ifPresent(all::add);
+        SideBySide.close(all);
     }
 }

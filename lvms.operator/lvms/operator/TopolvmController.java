@@ -69,8 +69,16 @@ public final class TopolvmController implements AutoCloseable {
      *
      * @param pod the pod, whose Deployment owns the CSIStorageCapacity objects
      * @param provisioner choices of the provisioner
+     * @param capacity whether the scheduler is told of the room that is left
+     * @param snapshots whether there are snapshots
      */
-    public record Alone(ObjectKey pod, ProvisionerSettings provisioner) {}
+    public record Alone(
+            ObjectKey pod, ProvisionerSettings provisioner, boolean capacity, boolean snapshots) {
+        /** All of their work. */
+        public Alone(ObjectKey pod, ProvisionerSettings provisioner) {
+            this(pod, provisioner, true, true);
+        }
+    }
 
     /**
      * Builds everything; nothing runs and no request is sent yet.
@@ -107,6 +115,8 @@ public final class TopolvmController implements AutoCloseable {
                                                 volumes,
                                                 alone.pod(),
                                                 alone.provisioner(),
+                                                new SidecarWork.Parts(
+                                                        alone.capacity(), alone.snapshots()),
                                                 events,
                                                 metrics));
         controllers = new ArrayList<>(List.of(nodeCleanUp(nodes, metrics)));

@@ -59,6 +59,7 @@ public final class VolumeOperator implements AutoCloseable {
                         volumes,
                         settings.pod(),
                         settings.provisioner(),
+                        SidecarWork.Parts.ALL,
                         events,
                         metrics);
         this.gate =

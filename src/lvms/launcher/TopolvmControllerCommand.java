@@ -38,6 +38,8 @@ final class TopolvmControllerCommand implements Command {
     private static final String NAME = "topolvm-controller";
     private static final String SOCKET = "csi-socket";
     private static final String SKIP = "skip-node-finalize";
+    private static final String CAPACITY = "enable-capacity";
+    private static final String SNAPSHOTS = "enable-snapshots";
 
     @Override
     public String name() {
@@ -66,7 +68,17 @@ final class TopolvmControllerCommand implements Command {
                                         Flag.Kind.SWITCH,
                                         "false",
                                         "leave the claims and volumes of a deleted Node alone"),
-                                TopolvmFlags.OWN_SIDECARS));
+                                TopolvmFlags.OWN_SIDECARS,
+                                new Flag(
+                                        CAPACITY,
+                                        Flag.Kind.SWITCH,
+                                        "true",
+                                        "with --own-sidecars: publish CSIStorageCapacity objects"),
+                                new Flag(
+                                        SNAPSHOTS,
+                                        Flag.Kind.SWITCH,
+                                        "true",
+                                        "with --own-sidecars: make and remove snapshots")));
         flags.addAll(TopolvmPages.FLAGS);
         flags.addAll(TopolvmWebhook.FLAGS);
         flags.addAll(TopolvmElection.FLAGS);
@@ -124,7 +136,9 @@ final class TopolvmControllerCommand implements Command {
         }
         boolean ownSidecars = flags.on(TopolvmFlags.OWN_SIDECARS.name());
         var pod = ObjectKey.of(client.namespace(), TopolvmElection.hostName());
-        var settings = ownSidecars ? given.with(new TopolvmController.Alone(pod, choices)) : given;
+        var alone =
+                new TopolvmController.Alone(pod, choices, flags.on(CAPACITY), flags.on(SNAPSHOTS));
+        var settings = ownSidecars ? given.with(alone) : given;
         var further = ownSidecars ? TopolvmElection.ofSidecars(driver) : List.<String>of();
         var leases = serving.closing(election.leases(client, further));
         var leader = client.guardedBy(leases);

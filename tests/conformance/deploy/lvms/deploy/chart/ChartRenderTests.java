@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -224,6 +225,120 @@ class ChartRenderTests {
         assertEquals(agent, allowed(objects.get("ClusterRole/topolvm-system:node")));
     }
 
+    /** TopoLVM's chart starts no csi-snapshotter then, and gives the provisioner no such flag. */
+    @Test
+    void withoutSnapshotsAndCapacityThereAreNeitherWorkNorRights() throws Exception {
+        var objects =
+                Helm.objects(
+                        helm.template(
+                                "--set=snapshot.enabled=false,"
+                                        + "controller.storageCapacityTracking.enabled=false"));
+        var command = command(objects.get("Deployment/topolvm-controller"));
+        assertTrue(command.contains("--enable-snapshots=false"), command.toString());
+        assertTrue(command.contains("--enable-capacity=false"), command.toString());
+        var rights = allowed(objects.get("ClusterRole/topolvm-system:controller"));
+        rights.addAll(allowed(objects.get("Role/external-provisioner-cfg")));
+        assertEquals(
+                Set.of(),
+                rights.stream()
+                        .filter(r -> r.matches(".*(snapshot|customres|csistorage|replicaset).*"))
+                        .collect(Collectors.toSet()));
+        assertEquals(
+                Optional.of(false),
+                objects.get("CSIDriver/topolvm.io").flag("spec", "storageCapacity"));
+        var usual = command(Helm.objects(helm.template()).get("Deployment/topolvm-controller"));
+        assertTrue(
+                usual.stream()
+                        .noneMatch(
+                                w ->
+                                        w.startsWith("--enable-")
+                                                && !w.equals("--enable-webhooks=false")),
+                usual.toString());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "snapshot.enabled=true | none",
+                "controller.args={--secure-metrics-server} | controller",
+                "controller.args={-secure-metrics-server=true} | controller",
+                "controller.args={--secure-metrics-server=false} | none",
+                "controller.profiling.bindAddress=:6060 | controller",
+                "controller.profiling.bindAddress=localhost:6060 | none",
+                "node.args={--secure-metrics-server} | node",
+                "lvmd.args={--secure-metrics-server} | node",
+                "lvmd.profiling.bindAddress=:6060 | node",
+                "node.profiling.bindAddress=127.0.0.1:6060 | none",
+            })
+    void onlyWhoGuardsPagesAsksWhoMayReadThem(String value, String account) throws Exception {
+        var objects = Helm.objects(helm.template("--set=" + value));
+        for (var each : List.of("controller", "node")) {
+            var asks =
+                    allowed(objects.get("ClusterRole/topolvm-system:" + each)).stream()
+                            .filter(right -> right.contains("reviews"))
+                            .toList();
+            assertEquals(
+                    each.equals(account)
+                            ? List.of(
+                                    "create authentication.k8s.io/tokenreviews ",
+                                    "create authorization.k8s.io/subjectaccessreviews ")
+                            : List.of(),
+                    asks,
+                    each);
+        }
+    }
+
+    @Test
+    void grantsOfOtherNamespacesAreReadOnlyIfThatIsAskedFor() throws Exception {
+        var grants = "list gateway.networking.k8s.io/referencegrants ";
+        var flag = "--cross-namespace-volume-data-source";
+        var on = "--set=crossNamespaceVolumeDataSource.enabled=true";
+        var topolvm = Helm.objects(helm.template(on));
+        assertTrue(allowed(topolvm.get("ClusterRole/topolvm-system:controller")).contains(grants));
+        assertTrue(command(topolvm.get("Deployment/topolvm-controller")).contains(flag));
+        assertFalse(helm.template().contains("referencegrants"));
+        var lvms = Helm.objects(helm.template("--set=mode=lvms", on));
+        assertEquals(
+                Set.of(grants), allowed(lvms.get("ClusterRole/lvms-operator-reference-grants")));
+        var subject =
+                lvms.get("ClusterRoleBinding/lvms-operator-reference-grants")
+                        .objects("subjects")
+                        .getFirst();
+        assertEquals("topolvm-system", subject.text("namespace").orElseThrow());
+        assertTrue(arguments(lvms).contains(flag), arguments(lvms).toString());
+        assertFalse(helm.template("--set=mode=lvms").contains("referencegrants"));
+    }
+
+    private static List<String> arguments(Map<String, KubeObject> objects) {
+        return objects.get("Deployment/lvms-operator")
+                .objects("spec", "template", "spec", "containers")
+                .getFirst()
+                .list("args")
+                .texts();
+    }
+
+    @Test
+    void groupsThatPeopleMadeAreGivenToTheOperator() throws Exception {
+        var objects =
+                Helm.objects(
+                        helm.template(
+                                "--set=mode=lvms",
+                                "--set-json=lvms.userDeviceClasses={\"default\":{\"device-classes\":"
+                                    + "[{\"name\":\"system\",\"volume-group\":\"rootvg\"}]},"
+                                    + "\"node7.example.com\":{\"device-classes\":"
+                                    + "[{\"name\":\"system\",\"volume-group\":\"centos\"}]}}"));
+        var files = objects.get("ConfigMap/lvms-user-device-classes").textMap("data");
+        assertEquals(Set.of("default.yaml", "node7.example.com.yaml"), files.keySet());
+        assertTrue(files.get("default.yaml").contains("volume-group: rootvg"), files.toString());
+        assertTrue(
+                arguments(objects)
+                        .contains("--vgmanager-user-device-classes=lvms-user-device-classes"));
+        var without = Helm.objects(helm.template("--set=mode=lvms"));
+        assertFalse(without.containsKey("ConfigMap/lvms-user-device-classes"));
+        assertFalse(arguments(without).toString().contains("user-device-classes"));
+    }
+
     /** Returns the rights of a role, one verb of one resource each. */
     private static TreeSet<String> allowed(KubeObject role) {
         var rights = new TreeSet<String>();
@@ -259,6 +374,9 @@ class ChartRenderTests {
                         + " cert-manager",
                 "image.repository=ghcr.io/topolvm/topolvm-with-sidecar | image.repository:"
                         + " ghcr.io/topolvm/topolvm-with-sidecar has TopoLVM's programs",
+                "lvms.userDeviceClasses.default.classes[0]=a | at"
+                        + " '/lvms/userDeviceClasses/default': additional properties 'classes' not"
+                        + " allowed",
                 "node.kubeletWorkDirectory=kubelet | at '/node/kubeletWorkDirectory'",
             })
     void aValueThatCannotBeMeantIsRefusedInOneLine(String value, String line) throws Exception {

@@ -1,5 +1,7 @@
 package lvms.operator.csi;
 
+import static lvms.operator.csi.DriverCluster.POD;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +14,7 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.testkit.Faults.Seen;
 import lvms.operator.ProvisionerSettings;
 import lvms.operator.TopolvmController;
 import lvms.operator.informer.OperatorInformers;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -52,23 +56,24 @@ class TopolvmAloneTests {
                         .with(false, "spec", "attachRequired"));
         kube = KubeClient.open(cluster.server.config(), NAME).withFieldManager(NAME);
         events = EventRecorder.open(kube, NAME, "test");
-        controller =
-                new TopolvmController(
-                        kube,
-                        kube,
-                        OperatorInformers.of(kube, Drivers.DEFAULT, DriverCluster.POD.namespace()),
-                        new TopolvmController.Settings(
-                                Driver.TOPOLVM,
-                                SizeRules.DEFAULT,
-                                "test",
-                                folder.resolve("csi.sock"),
-                                true,
-                                Optional.of(
-                                        new TopolvmController.Alone(
-                                                DriverCluster.POD, ProvisionerSettings.DEFAULT))),
-                        events,
-                        new MetricsRegistry());
+        controller = controller(new TopolvmController.Alone(POD, ProvisionerSettings.DEFAULT));
         controller.serve();
+    }
+
+    private TopolvmController controller(TopolvmController.Alone alone) {
+        return new TopolvmController(
+                kube,
+                kube,
+                OperatorInformers.of(kube, Drivers.DEFAULT, POD.namespace()),
+                new TopolvmController.Settings(
+                        Driver.TOPOLVM,
+                        SizeRules.DEFAULT,
+                        "test",
+                        folder.resolve("csi.sock"),
+                        true,
+                        Optional.of(alone)),
+                events,
+                new MetricsRegistry());
     }
 
     @AfterEach
@@ -112,6 +117,33 @@ class TopolvmAloneTests {
         cluster.delete(Types.PVC, DriverCluster.claim("copy"));
         cluster.delete(Types.PVC, DriverCluster.claim("data"));
         cluster.awaitNothingLeft();
+    }
+
+    /**
+     * As TopoLVM's chart leaves out csi-snapshotter, and external-provisioner's --enable-capacity.
+     */
+    @Test
+    void whatIsTurnedOffIsNeitherDoneNorAskedFor() throws Exception {
+        controller.close();
+        controller =
+                controller(
+                        new TopolvmController.Alone(
+                                POD, ProvisionerSettings.DEFAULT, false, false));
+        controller.serve();
+        controller.lead();
+        cluster.createClass("fast", "");
+        cluster.createClaim("data", "fast", "1Gi", "");
+        cluster.awaitBound("data");
+        var asked =
+                cluster.server.faults().requests().stream()
+                        .filter(r -> r.headers().getOrDefault("user-agent", "").equals(NAME))
+                        .map(Seen::target)
+                        .filter(
+                                t ->
+                                        t.matches(
+                                                ".*(csistoragecapacities|customresource|snapshot).*"))
+                        .toList();
+        assertEquals(List.of(), asked);
     }
 
     /** A replica that does not lead changes nothing, but its socket answers. */
