@@ -49,6 +49,9 @@ class PoolLabTests {
             {"default": true, "deviceSelector": {"paths": ["/dev/ubdc"]}}
             """;
 
+    /** Where kubelet would have it; what is mounted elsewhere is not trimmed. */
+    private static final String STAGED = "/var/lib/kubelet/plugins/test/globalmount";
+
     @TempDir static Path folder;
     private static AgentNode agent;
 
@@ -204,6 +207,29 @@ class PoolLabTests {
 
     @Test
     @Order(4)
+    void whatFilesNoLongerUseComesBackToAPoolThatIsNearlyFull() throws Exception {
+        agent.shell("mkdir -p %1$s && mount /dev/thin/data %1$s".formatted(STAGED));
+        for (int i = 0; !agent.is("thin", VolumeGroupState.DEGRADED); i++) {
+            var file = "dd if=/dev/zero of=%s/more%d bs=1M count=32 conv=fsync status=none";
+            agent.shell(file.formatted(STAGED, i));
+            NodeFixture.until(
+                    SOON,
+                    () -> lvs("data_percent") < 80 || agent.is("thin", VolumeGroupState.DEGRADED));
+        }
+        agent.shell("rm %1$s/more* && sync -f %1$s".formatted(STAGED));
+        assertTrue(lvs("data_percent") >= 80, "no discard yet");
+        assertEquals(-1, metric("lvms_trim_reclaimed_bytes_total"), "nobody asked for it");
+        agent.change("thin", "{\"thinPoolConfig\": {\"trim\": {\"rate\": \"256Mi\"}}}");
+        AgentNode.until(() -> agent.is("thin", VolumeGroupState.READY));
+        NodeFixture.until(SOON, () -> metric("lvms_trim_end_timestamp_seconds") > 0);
+        var reclaimed = metric("lvms_trim_reclaimed_bytes_total");
+        assertTrue(reclaimed >= 32 * MIB, reclaimed + " bytes");
+        agent.shell("cd %s && sha256sum -c --quiet /run/sums".formatted(STAGED));
+        agent.shell("umount %s && e2fsck -fn /dev/thin/data".formatted(STAGED));
+    }
+
+    @Test
+    @Order(5)
     @Safety(21)
     void capacityFollowsWhatSomebodyDoesByHand() throws Exception {
         long before = agent.capacity("thick");
