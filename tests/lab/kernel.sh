@@ -23,7 +23,7 @@ lab_missing() {
 # Installs the Debian packages that a node uses from its root, which is this machine's own.
 lab_packages() {
     install_packages lvm2 thin-provisioning-tools xfsprogs btrfs-progs kmod patchelf iproute2 e2fsprogs \
-        util-linux udev
+        util-linux udev secilc
 }
 
 # Unpacks packages of Debian testing into a folder: debian_testing FOLDER PACKAGE...

@@ -114,6 +114,7 @@ public final class Node implements AutoCloseable {
         command.addAll(List.of(kernel.program().toString(), "seccomp=auto"));
         command.addAll(List.of("mem=" + options.memoryMib() + "M", "umid=" + name()));
         command.addAll(List.of("uml_dir=" + folder, "rootfstype=hostfs", "rootflags=/", "ro"));
+        command.addAll(options.kernelArguments());
         for (var disk : disks) {
             command.add("ubd" + disk.unit() + "=" + disk.file());
         }

@@ -11,14 +11,31 @@ import java.util.Map;
  * @param diskBytes sizes of the blank disks
  * @param udev whether systemd-udevd runs
  * @param mounts folders of the machine that the node has at other paths: node path to folder
+ * @param kernelArguments further arguments of its kernel
  */
 public record NodeOptions(
-        String name, int memoryMib, List<Long> diskBytes, boolean udev, Map<String, Path> mounts) {
+        String name,
+        int memoryMib,
+        List<Long> diskBytes,
+        boolean udev,
+        Map<String, Path> mounts,
+        List<String> kernelArguments) {
     private static final int MEMORY_MIB = 2048;
 
     public NodeOptions {
         diskBytes = List.copyOf(diskBytes);
         mounts = Map.copyOf(mounts);
+        kernelArguments = List.copyOf(kernelArguments);
+    }
+
+    /** A node whose kernel gets no further arguments. */
+    public NodeOptions(
+            String name,
+            int memoryMib,
+            List<Long> diskBytes,
+            boolean udev,
+            Map<String, Path> mounts) {
+        this(name, memoryMib, diskBytes, udev, mounts, List.of());
     }
 
     /** A node without udev. */
@@ -28,11 +45,16 @@ public record NodeOptions(
 
     /** The same with udev. */
     public NodeOptions withUdev() {
-        return new NodeOptions(name, memoryMib, diskBytes, true, mounts);
+        return new NodeOptions(name, memoryMib, diskBytes, true, mounts, kernelArguments);
     }
 
     /** The same with a folder of the machine at a path of the node. */
     public NodeOptions withMounts(Map<String, Path> folders) {
-        return new NodeOptions(name, memoryMib, diskBytes, udev, folders);
+        return new NodeOptions(name, memoryMib, diskBytes, udev, folders, kernelArguments);
+    }
+
+    /** The same with further arguments of the kernel. */
+    public NodeOptions withKernel(String... arguments) {
+        return new NodeOptions(name, memoryMib, diskBytes, udev, mounts, List.of(arguments));
     }
 }
