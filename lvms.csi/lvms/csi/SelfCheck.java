@@ -16,12 +16,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Looks each minute whether this process can do its work, so that the CSI call Probe, which
- * livenessprobe passes on to kubelet, tells the truth and costs nothing. Any thread may ask.
+ * Looks each minute, and when asked to, whether this process can do its work, so that the CSI call
+ * Probe, which livenessprobe passes on to kubelet, tells the truth and costs nothing. Any thread
+ * may ask.
  */
 public final class SelfCheck implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SelfCheck.class.getName());
@@ -31,6 +33,7 @@ public final class SelfCheck implements AutoCloseable {
     private final Look look;
     private final Duration period;
     private final Duration limit;
+    private final Semaphore asked = new Semaphore(0);
     private final Thread looker = Thread.ofVirtual().name("self-check").unstarted(this::run);
     private volatile Optional<String> trouble = Optional.empty();
     private volatile boolean passed;
@@ -88,15 +91,30 @@ public final class SelfCheck implements AutoCloseable {
         return passed;
     }
 
+    /** Asks for a look at once if something is wrong now, since that may be over. */
+    public void lookAgain() {
+        asked.release();
+    }
+
     private void run() {
         try {
             while (true) {
+                asked.drainPermits(); // this look is what they asked for
                 note(look());
-                Thread.sleep(period);
+                rest();
             }
         } catch (InterruptedException _) {
             LOG.log(DEBUG, "self-check ended"); // by close()
         }
+    }
+
+    /** Rests for a period; if something is wrong, only until somebody asks for a look. */
+    private void rest() throws InterruptedException {
+        long end = System.nanoTime() + period.toNanos();
+        boolean woken;
+        do {
+            woken = asked.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } while (woken && trouble.isEmpty());
     }
 
     private void note(Optional<String> now) {

@@ -95,6 +95,7 @@ public final class LvmdNode implements AutoCloseable {
                             return trouble.isPresent() ? trouble : driver.trouble();
                         });
         check = Optional.of(own);
+        watch.onState(own::lookAgain);
         csi.probedBy(own::ready);
         capacity.start();
         watch.start();

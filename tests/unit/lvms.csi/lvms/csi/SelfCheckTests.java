@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
 
 /** Probe is ready once a look has passed, and fails while the last one did. */
 @Timeout(30)
@@ -58,6 +59,22 @@ class SelfCheckTests {
     }
 
     @Test
+    void looksAgainAtOnceWhereAskedWhileSomethingIsWrong() throws Exception {
+        try (var check = new SelfCheck(results::take, LONG, LONG)) {
+            check.start();
+            results.put(Optional.of("no LVM"));
+            while (failure(check).isEmpty()) {}
+            check.lookAgain();
+            results.put(Optional.of("still none"));
+            check.lookAgain(); // perhaps before that result is noted
+            results.put(Optional.empty());
+            while (!isReady(check)) {}
+            check.lookAgain();
+            assertFalse(results.offer(Optional.empty(), 100, TimeUnit.MILLISECONDS));
+        }
+    }
+
+    @Test
     void aLookThatHangsOrBreaksCountsAsFailed() throws Exception {
         var looks = new LinkedBlockingQueue<String>();
         SelfCheck.Look hangsOnce =
@@ -74,6 +91,15 @@ class SelfCheckTests {
             do {
                 said = failure(check);
             } while (!said.contains("broken"));
+        }
+    }
+
+    private static boolean isReady(SelfCheck check) throws Exception {
+        try {
+            Thread.sleep(1);
+            return check.ready();
+        } catch (VolumeException _) {
+            return false;
         }
     }
 
