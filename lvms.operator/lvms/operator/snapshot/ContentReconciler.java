@@ -6,6 +6,7 @@ import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
@@ -28,6 +29,7 @@ import java.util.function.Consumer;
 /** Makes and removes the snapshots of VolumeSnapshotContents. A pass never waits for the node. */
 final class ContentReconciler implements Reconciler {
     private static final System.Logger LOG = System.getLogger(ContentReconciler.class.getName());
+    private final KubeClient kube;
     private final Informer contents;
     private final VolumeServices services;
     private final EventRecorder events;
@@ -41,11 +43,13 @@ final class ContentReconciler implements Reconciler {
      * @param onReady told of each VolumeSnapshot whose content became ready
      */
     ContentReconciler(
+            KubeClient kube,
             Informer contents,
             VolumeServices services,
             EventRecorder events,
             InstantSource clock,
             Consumer<ObjectKey> onReady) {
+        this.kube = kube;
         this.contents = contents;
         this.services = services;
         this.events = events;
@@ -84,6 +88,9 @@ final class ContentReconciler implements Reconciler {
 
     private void create(VolumeService volumes, Content content)
             throws VolumeException, ApiException, InterruptedException {
+        if (!content.beingCreated()) { // once begun, it goes on, whatever became of the class
+            SnapshotClass.check(kube, content.className(), volumes.driver());
+        }
         var held = hold(content);
         var marked = held.beingCreated() ? held : mark(held);
         var pass = volumes.snapshot(marked.snapshotName(), marked.sourceVolume().orElseThrow());

@@ -65,7 +65,7 @@ public final class Snapshotter implements AutoCloseable {
                                 "metadata.name=" + Types.VOLUME_SNAPSHOT_CONTENT.qualifiedPlural())
                         .transform(Snapshotter::trimDefinition)
                         .build();
-        var reconciler = new ContentReconciler(contents, services, events, clock, onReady);
+        var reconciler = new ContentReconciler(kube, contents, services, events, clock, onReady);
         var builder = Controller.named("snapshot-contents", reconciler).watch(contents);
         for (var service : services.all()) {
             builder.watch(service.store().informer(), this::contentsOf)

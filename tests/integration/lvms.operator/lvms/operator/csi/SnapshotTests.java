@@ -88,6 +88,56 @@ class SnapshotTests {
         }
     }
 
+    private static DriverCluster withClass(String fields) throws Exception {
+        var cluster = withClaim();
+        cluster.delete(Types.VOLUME_SNAPSHOT_CLASS, ObjectKey.cluster("snaps"));
+        cluster.create(
+                Types.VOLUME_SNAPSHOT_CLASS,
+                "{'metadata':{'name':'snaps'},'driver':'topolvm.io'," + fields + "}");
+        return cluster;
+    }
+
+    /** Who wants Retain keeps the data when snapshot and content are gone. */
+    @Test
+    void aClassThatRetainsKeepsTheSnapshotOnTheDisk() throws Exception {
+        try (var cluster = withClass("'deletionPolicy':'Retain'")) {
+            cut(cluster);
+            awaitReady(cluster);
+            var content = content(cluster).key();
+            cluster.delete(Types.VOLUME_SNAPSHOT, claim("snap"));
+            cluster.await("it is gone", () -> cluster.list(Types.VOLUME_SNAPSHOT).isEmpty());
+            cluster.delete(Types.VOLUME_SNAPSHOT_CONTENT, content);
+            cluster.await(
+                    "its content is gone",
+                    () -> cluster.list(Types.VOLUME_SNAPSHOT_CONTENT).isEmpty());
+            assertTrue(
+                    cluster.volumes().stream().noneMatch(volume -> volume.object().terminating()));
+            assertEquals(2, cluster.agent.made());
+        }
+    }
+
+    @Test
+    void aParameterOfKubernetesThatIsUnknownIsToldAndNothingIsBegun() throws Exception {
+        var wrong = "'deletionPolicy':'Delete','parameters':{'csi.storage.k8s.io/secret':'x'}";
+        try (var cluster = withClass(wrong)) {
+            cut(cluster);
+            var text = cluster.awaitEvent("SnapshotCreationFailed");
+            assertTrue(text.contains("unknown parameter csi.storage.k8s.io/secret"), text);
+            assertEquals(1, cluster.volumes().size());
+            cluster.await(
+                    "the content says so",
+                    () ->
+                            content(cluster)
+                                    .text("status", "error", "message")
+                                    .orElse("")
+                                    .contains("unknown parameter"));
+            cluster.delete(Types.VOLUME_SNAPSHOT, claim("snap"));
+            cluster.await(
+                    "its content is gone",
+                    () -> cluster.list(Types.VOLUME_SNAPSHOT_CONTENT).isEmpty());
+        }
+    }
+
     /** Its data has to get out somehow. */
     @Test
     void aVolumeOnANodeThatGetsNoNewVolumesIsSnapshotAndGrows() throws Exception {

@@ -276,8 +276,10 @@ final class SnapshotBinder implements Reconciler {
                         .text("spec", "volumeSnapshotRef", "uid")
                         .orElse("")
                         .equals(snapshot.uid())) {
-            removeContent(content.get());
-            return;
+            boolean kept = removeContent(content.get());
+            if (!kept) {
+                return; // its end brings the next pass
+            }
         }
         releaseSource(snapshot);
         var finalizers = new ArrayList<>(snapshot.finalizers());
@@ -311,10 +313,12 @@ final class SnapshotBinder implements Reconciler {
 
     /**
      * The driver's side deletes the snapshot only when it sees the mark, so the mark comes first.
+     *
+     * @return whether the content stays, as its policy says
      */
-    private void removeContent(KubeObject content) throws ApiException, InterruptedException {
+    private boolean removeContent(KubeObject content) throws ApiException, InterruptedException {
         if (content.annotation(BEING_CREATED).isPresent()) {
-            return; // the driver's side takes the mark off, and that brings the next pass
+            return false; // the driver's side takes the mark off, and that brings the next pass
         }
         if (content.annotation(BEING_DELETED).isEmpty()) {
             cluster.kube.mergePatch(
@@ -327,6 +331,7 @@ final class SnapshotBinder implements Reconciler {
             cluster.kube.delete(
                     Types.VOLUME_SNAPSHOT_CONTENT, content.key(), DeleteOptions.uid(content.uid()));
         }
+        return !deletes;
     }
 
     private void warn(KubeObject snapshot, String reason, String note) {
