@@ -12,4 +12,5 @@ module lvms.api {
     exports lvms.api.disk;
     exports lvms.api.filesystem;
     exports lvms.api.finding;
+    exports lvms.api.snapshot;
 }

@@ -171,4 +171,20 @@ public record Driver(String name, String group) {
     public String refusedAttributesAnnotation() {
         return name + "/attributes-refused";
     }
+
+    /**
+     * Returns the annotation of a snapshot that is to be of the same instant as others, see {@link
+     * lvms.api.snapshot.SnapshotGroup}.
+     */
+    public String snapshotGroupAnnotation() {
+        return group + "/snapshot-group";
+    }
+
+    /**
+     * Returns the annotation by which a node says that it took a snapshot together with the others
+     * of the group that the annotation names. One that does not know of groups says nothing.
+     */
+    public String takenInGroupAnnotation() {
+        return group + "/taken-in-group";
+    }
 }

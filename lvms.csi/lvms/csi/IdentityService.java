@@ -72,6 +72,7 @@ public final class IdentityService extends IdentityGrpc.IdentityImplBase {
                                 .addCapabilities(service(Service.Type.CONTROLLER_SERVICE))
                                 .addCapabilities(
                                         service(Service.Type.VOLUME_ACCESSIBILITY_CONSTRAINTS))
+                                .addCapabilities(service(Service.Type.GROUP_CONTROLLER_SERVICE))
                                 .addCapabilities(expansion(VolumeExpansion.Type.ONLINE))
                                 .addCapabilities(expansion(VolumeExpansion.Type.OFFLINE))
                                 .build());

@@ -1,5 +1,7 @@
 package lvms.lvm2;
 
+import java.util.List;
+
 /** Snapshots of volumes, thin and thick, and merging them back into their origin. */
 public interface Snapshots {
     /**
@@ -11,6 +13,25 @@ public interface Snapshots {
      * @throws LvmException.InvalidArgument if the source is not a thin volume
      */
     LogicalVolume createThin(NewSnapshot request) throws LvmException, InterruptedException;
+
+    /**
+     * Creates active thin snapshots of several volumes of one group, all of one instant: the I/O of
+     * all sources waits while the kernel takes them. It creates all or none. What a call that was
+     * cut short left has a tag that says so; the same call removes it and makes all anew. Returns
+     * the existing ones if an earlier call made all of them.
+     *
+     * @return the snapshots, in the order of the requests
+     * @throws LvmException.AlreadyExists if another volume has one of the names
+     * @throws LvmException.CommandFailed also if the I/O would have had to wait for more than ten
+     *     seconds
+     * @throws LvmException.NotFound if a source does not exist, or if somebody removed one of the
+     *     snapshots since
+     * @throws LvmException.InvalidArgument if a source is not a thin volume
+     * @throws IllegalArgumentException if the requests are of several groups, or two have the same
+     *     name or source
+     */
+    List<LogicalVolume> createThinAtOnce(List<NewSnapshot> requests)
+            throws LvmException, InterruptedException;
 
     /**
      * Creates an active thick snapshot. Returns the existing one if it has this origin and all

@@ -12,6 +12,7 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.operator.csi.ApiFailure;
 import lvms.operator.csi.ControllerService;
+import lvms.operator.csi.GroupControllerService;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeServices;
@@ -87,7 +88,8 @@ final class ControllerSockets implements AutoCloseable {
                         .over(
                                 List.of(
                                         new IdentityService(name, version, probe),
-                                        new ControllerService(service, calls)));
+                                        new ControllerService(service, calls),
+                                        new GroupControllerService(service, calls)));
         var socket = server.apply(path, services);
         sockets.add(socket);
         socket.start();

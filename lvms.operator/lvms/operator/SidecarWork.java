@@ -14,6 +14,7 @@ import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.NodeOutageReconciler;
 import lvms.operator.provision.Provisioner;
 import lvms.operator.resize.Resizer;
+import lvms.operator.snapshot.GroupSnapshotter;
 import lvms.operator.snapshot.Snapshotter;
 import lvms.operator.volume.VolumeServices;
 
@@ -36,6 +37,7 @@ final class SidecarWork implements AutoCloseable {
     private final Provisioner provisioner;
     private final Resizer resizer;
     private final Optional<Snapshotter> snapshotter;
+    private final Optional<GroupSnapshotter> groupSnapshotter;
     private final Optional<CapacityPublisher> publisher;
     private final Controller outages;
 
@@ -84,6 +86,10 @@ final class SidecarWork implements AutoCloseable {
                                         provisioner::snapshotReady,
                                         this::sweepSnapshots))
                         : Optional.empty();
+        groupSnapshotter =
+                parts.snapshots()
+                        ? Optional.of(new GroupSnapshotter(kube, volumes, events, metrics, clock))
+                        : Optional.empty();
         publisher =
                 parts.capacity()
                         ? Optional.of(
@@ -113,6 +119,7 @@ final class SidecarWork implements AutoCloseable {
         provisioner.start();
         resizer.start();
         snapshotter.ifPresent(Snapshotter::start);
+        groupSnapshotter.ifPresent(GroupSnapshotter::start);
         publisher.ifPresent(CapacityPublisher::start);
         outages.start();
     }
@@ -121,6 +128,7 @@ final class SidecarWork implements AutoCloseable {
     public void close() {
         var all = new ArrayList<AutoCloseable>(List.of(outages, resizer, provisioner));
         snapshotter.ifPresent(all::add);
+        groupSnapshotter.ifPresent(all::add);
         publisher.ifPresent(all::add);
         SideBySide.close(all);
     }

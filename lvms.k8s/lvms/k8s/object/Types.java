@@ -80,6 +80,15 @@ public final class Types {
     public static final ResourceType VOLUME_SNAPSHOT_CLASS =
             snapshot("VolumeSnapshotClass", "volumesnapshotclasses", false);
 
+    /** Snapshots of several volumes at once, since external-snapshotter 8.6. */
+    public static final ResourceType VOLUME_GROUP_SNAPSHOT_CONTENT =
+            new ResourceType(
+                    "groupsnapshot.storage.k8s.io",
+                    "v1",
+                    "VolumeGroupSnapshotContent",
+                    "volumegroupsnapshotcontents",
+                    false);
+
     private Types() {}
 
     private static ResourceType core(String kind, String plural, boolean namespaced) {

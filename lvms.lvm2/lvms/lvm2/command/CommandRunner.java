@@ -8,6 +8,7 @@ import lvms.lvm2.LvmOptions;
 import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.engine.Engine;
+import lvms.lvm2.engine.LvmConf;
 import lvms.lvm2.engine.LvmVersion;
 import lvms.lvm2.engine.Reply;
 import lvms.lvm2.report.CommandOutput;

@@ -63,7 +63,8 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         }
     }
 
-    private CutChanges.Running begun(List<String> words) throws LvmException {
+    /** Notes that a change of several commands begins. */
+    CutChanges.Running begun(List<String> words) throws LvmException {
         try {
             return cut().begin(words);
         } catch (IOException e) { // LVM could not take a lock there either

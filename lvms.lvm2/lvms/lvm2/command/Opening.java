@@ -9,6 +9,7 @@ import lvms.lvm2.engine.Bulkheads;
 import lvms.lvm2.engine.CommandWatch;
 import lvms.lvm2.engine.Engine;
 import lvms.lvm2.engine.ExecEngine;
+import lvms.lvm2.engine.LvmConf;
 import lvms.lvm2.engine.WorkerEngine;
 import lvms.lvm2.engine.WorkerLaunch;
 import lvms.lvm2.lock.GroupLocks;

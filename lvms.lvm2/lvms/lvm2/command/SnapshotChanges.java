@@ -10,6 +10,7 @@ import lvms.lvm2.NewSnapshot;
 import lvms.lvm2.NewThickSnapshot;
 import lvms.lvm2.Snapshots;
 import lvms.lvm2.engine.Command.Effect;
+import lvms.lvm2.instant.HeldDevices;
 
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
     /** Tag of a thick snapshot that is being merged. */
     private static final String MERGING = "lvms-merging-snapshot";
 
-    /** Tag of a thick snapshot that is being made. */
+    /** Tag of a thick snapshot, or of one of several, that is being made. */
     static final String UNFINISHED = "lvms-unfinished-snapshot";
 
     SnapshotChanges(MendingRunner runner) {
@@ -50,6 +51,12 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
             }
             throw new LvmException.InvalidArgument(source + " is not a thin volume");
         }
+    }
+
+    @Override
+    public List<LogicalVolume> createThinAtOnce(List<NewSnapshot> requests)
+            throws LvmException, InterruptedException {
+        return new SnapshotsAtOnce(runner, reads, creation, HeldDevices::new).create(requests);
     }
 
     @Override

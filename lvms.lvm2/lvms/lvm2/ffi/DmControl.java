@@ -29,7 +29,9 @@ import java.util.Optional;
 public final class DmControl implements AutoCloseable {
     private static final Path CONTROL = Path.of("/dev/mapper/control");
     private static final int LIST_DEVICES = 2;
+    private static final int DEV_SUSPEND = 6;
     private static final int TABLE_STATUS = 12;
+    private static final int TARGET_MSG = 14;
     private static final int ARM_POLL = 16;
     private static final int READONLY_FLAG = 1;
     private static final int SUSPEND_FLAG = 1 << 1;
@@ -152,6 +154,52 @@ public final class DmControl implements AutoCloseable {
     /** Reads the same without the status, for which no target has to be asked. */
     public Optional<State> table(String name) throws IOException {
         return state(name, NOFLUSH_FLAG | STATUS_TABLE_FLAG);
+    }
+
+    /**
+     * Holds the I/O of a device, once what is on its way is written; a filesystem on it is frozen
+     * first, which may write for a long time. Nothing happens if it is held already.
+     *
+     * @throws ErrnoException ENXIO if there is no such device
+     */
+    public void suspend(String name) throws ErrnoException {
+        suspension(name, SUSPEND_FLAG);
+    }
+
+    /**
+     * Lets the I/O of a device go on, with the table that waits to be put in place, if there is
+     * one. Nothing happens if it goes on already.
+     *
+     * @throws ErrnoException ENXIO if there is no such device
+     */
+    public void resume(String name) throws ErrnoException {
+        suspension(name, 0);
+    }
+
+    private void suspension(String name, int flags) throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var question = question(arena, FIRST_BUFFER);
+            question.set(JAVA_INT, offset("flags"), flags);
+            question.setString(offset("name"), name);
+            call(DEV_SUSPEND, "DM_DEV_SUSPEND " + name, question);
+        }
+    }
+
+    /**
+     * Sends a message to the first target of a device, such as {@code create_snap 2 1} to a thin
+     * pool.
+     *
+     * @throws ErrnoException what the target says, or ENXIO if there is no such device
+     */
+    public void message(String name, String message) throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var question = question(arena, FIRST_BUFFER);
+            question.setString(offset("name"), name);
+            // struct dm_target_msg: the sector that the target has, then the text
+            question.set(JAVA_LONG, IOCTL.byteSize(), 0);
+            question.setString(IOCTL.byteSize() + Long.BYTES, message);
+            call(TARGET_MSG, "DM_TARGET_MSG " + name + ": " + message, question);
+        }
     }
 
     private Optional<State> state(String name, int flags) throws IOException {

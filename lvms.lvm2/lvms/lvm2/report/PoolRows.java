@@ -34,6 +34,22 @@ public record PoolRows(List<Map<String, String>> rows) {
                 .mapToInt(row -> (int) Columns.number(row, "thin_id"));
     }
 
+    /**
+     * A thin volume.
+     *
+     * @param pool name of its pool
+     * @param deviceId its number there
+     */
+    public record Thin(String pool, int deviceId) {}
+
+    /** Returns where a thin volume is; empty if there is none of this name. */
+    public Optional<Thin> thin(String volume) {
+        return named(volume)
+                .filter(row -> Columns.text(row, "segtype").equals("thin"))
+                .map(row -> new Thin(name(row, "pool_lv"), (int) Columns.number(row, "thin_id")))
+                .findFirst();
+    }
+
     /** Returns the number of a pool's last transaction, or of the one that made a thin volume. */
     public long transaction(String volume) {
         return named(volume)

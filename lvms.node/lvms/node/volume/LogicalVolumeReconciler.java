@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -35,6 +36,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private final VolumeStatusWriter writer;
     private final VolumeRemoving removing;
     private final VolumeAdjusting adjusting;
+    private final TogetherTaking together;
     private final ErasureEvents erasures;
     private final KubeClient kube;
     private final Consumer<String> groupChanged;
@@ -65,6 +67,7 @@ final class LogicalVolumeReconciler implements Reconciler {
                         removed,
                         metrics);
         this.adjusting = new VolumeAdjusting(storage, writer);
+        this.together = new TogetherTaking(objects, storage, writer, this::existingSource);
         this.groupChanged = groupChanged;
         this.erasures = new ErasureEvents(events);
     }
@@ -106,7 +109,10 @@ final class LogicalVolumeReconciler implements Reconciler {
                 writer.claim(volume);
                 yield Result.done();
             }
-            case VolumeStep.Make() -> attempt(Operation.CREATE, volume, this::make);
+            case VolumeStep.Make() ->
+                    TogetherTaking.concerns(volume)
+                            ? makeTogether(volume)
+                            : attempt(Operation.CREATE, volume, this::make);
             case VolumeStep.Measure() -> attempt(Operation.CREATE, volume, storage::measure);
             case VolumeStep.Adjust() -> {
                 adjusting.adjust(claimed(volume));
@@ -116,8 +122,64 @@ final class LogicalVolumeReconciler implements Reconciler {
             }
             case VolumeStep.Grow() -> attempt(Operation.GROW, volume, storage::grow);
             case VolumeStep.Record() -> record(volume);
-            case VolumeStep.Remove() -> removing.remove(volume);
+            case VolumeStep.Remove() -> remove(volume);
         };
+    }
+
+    private Result remove(LogicalVolume volume)
+            throws ApiException, LvmException, IOException, InterruptedException {
+        if (!TogetherTaking.concerns(volume)) {
+            return removing.remove(volume);
+        }
+        together.turn().lockInterruptibly();
+        try {
+            return removing.remove(volume);
+        } finally {
+            together.turn().unlock();
+        }
+    }
+
+    private Result makeTogether(LogicalVolume asked)
+            throws ApiException, LvmException, InterruptedException {
+        together.turn().lockInterruptibly();
+        try {
+            var now = current(asked);
+            return next(now) instanceof VolumeStep.Make ? attemptTogether(now) : Result.requeue();
+        } finally {
+            together.turn().unlock();
+        }
+    }
+
+    /** All of a group fail, or none. The one that was asked for is last, so it is repeated. */
+    private Result attemptTogether(LogicalVolume asked)
+            throws ApiException, LvmException, InterruptedException {
+        var members = List.of(asked);
+        try {
+            members = together.members(asked);
+            for (var taken : together.take(members)) {
+                attempt(Operation.CREATE, taken, this::make);
+            }
+            return Result.done();
+        } catch (VolumeRefused e) {
+            return allFailed(members, e.code(), e);
+        } catch (LvmException e) {
+            if (LvmFailure.passing(e)) {
+                throw e;
+            }
+            return allFailed(members, LvmFailure.codeOf(e), e);
+        }
+    }
+
+    private Result allFailed(List<LogicalVolume> members, StatusCode code, Exception e)
+            throws ApiException, InterruptedException {
+        var result = Result.done();
+        for (var member : members) {
+            if (member.status().volumeId().isEmpty()) {
+                metrics.failed(Operation.CREATE);
+                result = failed(claimed(member), code, e);
+            }
+        }
+        return result;
     }
 
     private VolumeStep next(LogicalVolume volume) throws ApiException, InterruptedException {
@@ -242,10 +304,14 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private Optional<LogicalVolume> source(LogicalVolume volume)
             throws ApiException, VolumeRefused, InterruptedException {
+        return volume.spec().source().isEmpty()
+                ? Optional.empty()
+                : Optional.of(existingSource(volume));
+    }
+
+    private LogicalVolume existingSource(LogicalVolume volume)
+            throws ApiException, VolumeRefused, InterruptedException {
         var name = volume.spec().source();
-        if (name.isEmpty()) {
-            return Optional.empty();
-        }
         var key = ObjectKey.cluster(name);
         var cached = volumes.get(key);
         var found = cached.isPresent() ? cached : kube.find(volume.driver().logicalVolumes(), key);
@@ -264,6 +330,6 @@ final class LogicalVolumeReconciler implements Reconciler {
             throw new VolumeRefused(
                     StatusCode.FAILED_PRECONDITION, "source volume " + name + " is not made yet");
         }
-        return Optional.of(source);
+        return source;
     }
 }

@@ -13,6 +13,7 @@ import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.erasure.StillErasing;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -79,6 +80,28 @@ record LvmStorage(
                                 + " sizeBytes="
                                 + made.sizeBytes());
         return ActualVolume.of(made);
+    }
+
+    @Override
+    public void takeAtOnce(List<Copy> copies)
+            throws ApiException, LvmException, VolumeRefused, InterruptedException {
+        var wanted = new ArrayList<NewVolume.Copy>();
+        for (var copy : copies) {
+            var planned = NewVolume.copyOf(copy.volume(), copy.source(), classes.get());
+            homes.require(copy.source(), planned.name().vg());
+            wanted.add(planned);
+        }
+        var vgs = wanted.stream().map(copy -> copy.name().vg()).distinct().toList();
+        if (vgs.size() > 1) {
+            throw new VolumeRefused(
+                    StatusCode.FAILED_PRECONDITION,
+                    "snapshots of one instant need volumes of one volume group, these are in "
+                            + String.join(" and ", vgs));
+        }
+        operations.takeAtOnce(wanted);
+        LOG.log(
+                INFO,
+                () -> "snapshots taken at once vg=" + vgs.getFirst() + " count=" + wanted.size());
     }
 
     @Override

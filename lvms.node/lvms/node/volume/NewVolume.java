@@ -142,6 +142,16 @@ public sealed interface NewVolume {
         }
     }
 
+    /** Plans a copy, as {@link #of} does. */
+    static Copy copyOf(LogicalVolume wanted, LogicalVolume source, DeviceClasses classes)
+            throws VolumeRefused {
+        try {
+            return copy(wanted, source, classOf(wanted, classes), classes);
+        } catch (IllegalArgumentException e) { // LVM's grammar
+            throw new VolumeRefused(StatusCode.INVALID_ARGUMENT, e.getMessage());
+        }
+    }
+
     /** Finds the class of a volume. */
     static NodeDeviceClass classOf(LogicalVolume wanted, DeviceClasses classes)
             throws VolumeRefused {

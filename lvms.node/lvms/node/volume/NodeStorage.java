@@ -7,6 +7,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.erasure.StillErasing;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -47,6 +48,16 @@ public interface NodeStorage {
      */
     ActualVolume make(LogicalVolume volume, Optional<LogicalVolume> source)
             throws ApiException, LvmException, VolumeRefused, StillErasing, InterruptedException;
+
+    /** A snapshot that is asked for, and the object it is a snapshot of. */
+    record Copy(LogicalVolume volume, LogicalVolume source) {}
+
+    /**
+     * Finds or takes snapshots of several volumes, all of one instant, or none. {@link #make}
+     * finishes each of them.
+     */
+    void takeAtOnce(List<Copy> copies)
+            throws ApiException, LvmException, VolumeRefused, InterruptedException;
 
     /** Reads the size of a volume that was made, and makes it larger if need be. */
     ActualVolume measure(LogicalVolume volume)

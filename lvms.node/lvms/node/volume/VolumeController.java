@@ -15,6 +15,7 @@ import lvms.lvm2.LvName;
 import lvms.node.deviceclass.ClassNews;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.erasure.QuarantineWatch;
+import lvms.node.mending.UnfinishedDevices;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

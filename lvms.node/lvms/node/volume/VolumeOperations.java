@@ -20,6 +20,7 @@ import lvms.node.erasure.VolumeZeroing;
 
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -111,6 +112,37 @@ public final class VolumeOperations {
                 wanted.pool(),
                 wanted.sizeBytes(),
                 lvm -> new Making(wanted, lvm, activation, clock).makeOrUndo());
+    }
+
+    /**
+     * Finds or takes snapshots of volumes of one group, all of one instant, or none. {@link #make}
+     * sets what is missing of each.
+     */
+    void takeAtOnce(List<NewVolume.Copy> copies)
+            throws LvmException, VolumeRefused, InterruptedException {
+        var requests = copies.stream().map(NewVolume.Copy::request).toList();
+        for (var copy : copies) {
+            groups.admit(copy.name(), copy.thin(), copy.sizeBytes());
+        }
+        try {
+            for (var copy : copies) {
+                groups.reserve(copy.name(), copy.thin(), copy.sizeBytes());
+            }
+            var vg = requests.getFirst().name().vg();
+            for (var made : change(vg, lvm -> lvm.snapshots().createThinAtOnce(requests))) {
+                groups.confirm(made, thinOf(made, copies));
+            }
+        } catch (LvmException | VolumeRefused | InterruptedException | RuntimeException e) {
+            copies.forEach(copy -> groups.release(copy.name()));
+            throw e;
+        }
+    }
+
+    private static Optional<Thin> thinOf(LogicalVolume made, List<NewVolume.Copy> copies) {
+        return copies.stream()
+                .filter(copy -> copy.name().equals(made.name()))
+                .map(NewVolume.Copy::thin)
+                .findFirst();
     }
 
     /** Makes a volume larger, unless it is large enough. */

@@ -110,6 +110,14 @@ final class VolumeStatusWriter {
                         : patch.withoutAnnotation(refused));
     }
 
+    /** Writes that a snapshot was taken together with the others of its group. */
+    LogicalVolume taken(LogicalVolume volume, String group)
+            throws ApiException, InterruptedException {
+        var annotation = volume.driver().takenInGroupAnnotation();
+        return LogicalVolume.of(
+                volumes.patch(MergePatch.of(volume.object()).annotation(annotation, group)));
+    }
+
     /** Removes our finalizer: LVM holds nothing for the object any more. */
     void release(LogicalVolume volume) throws ApiException, InterruptedException {
         volumes.removeFinalizer(volume.object(), volume.driver().volumeFinalizer());

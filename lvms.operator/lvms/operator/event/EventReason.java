@@ -115,6 +115,25 @@ public enum EventReason implements Reason {
             "The volume could not be given the attributes of the claim's VolumeAttributesClass;"
                     + " the operator retries with back-off."),
 
+    /** A try to make snapshots of several volumes at once failed. */
+    GROUP_SNAPSHOT_CREATION_FAILED(
+            Topic.GROUP_SNAPSHOT,
+            Type.WARNING,
+            "GroupSnapshotCreationFailed",
+            "The snapshots of the group could not be made, and none is left; the operator retries"
+                    + " with back-off."),
+    /** A try to find a given group of snapshots failed. */
+    GROUP_SNAPSHOT_CHECK_FAILED(
+            Topic.GROUP_SNAPSHOT,
+            Type.WARNING,
+            "GroupSnapshotContentCheckandUpdateFailed",
+            "The group snapshot that the content names could not be found or read."),
+    /** A try to delete a group of snapshots failed. */
+    GROUP_SNAPSHOT_DELETION_FAILED(
+            Topic.GROUP_SNAPSHOT,
+            Type.WARNING,
+            "GroupSnapshotDeleteError",
+            "The snapshots of the group could not be deleted; the operator retries with back-off."),
     /** A try to make a snapshot failed. */
     SNAPSHOT_CREATION_FAILED(
             Topic.SNAPSHOT,
@@ -183,6 +202,7 @@ public enum EventReason implements Reason {
         VOLUME(Names.OPERATOR, "Provision", "PersistentVolume"),
         RESIZE(Names.OPERATOR, "Resize", "PersistentVolumeClaim"),
         MODIFY(Names.OPERATOR, "Modify", "PersistentVolumeClaim"),
+        GROUP_SNAPSHOT(Names.OPERATOR, "Snapshot", "VolumeGroupSnapshotContent"),
         SNAPSHOT(Names.OPERATOR, "Snapshot", "VolumeSnapshotContent"),
         CAPACITY("lvms-pvc-controller", "CheckCapacity", "PersistentVolumeClaim"),
         NODE("lvms-node-controller", "DeleteClaim", "PersistentVolumeClaim"),

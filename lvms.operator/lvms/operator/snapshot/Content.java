@@ -33,7 +33,7 @@ record Content(KubeObject object) {
     }
 
     Need need(Driver driver) {
-        if (!driver().equals(driver.name()) || inGroup()) {
+        if (!driver().equals(driver.name())) {
             return Need.NOTHING;
         }
         if (object.terminating()) {
@@ -47,10 +47,10 @@ record Content(KubeObject object) {
         if (givenHandle().isPresent()) {
             return Need.FIND;
         }
-        return sourceVolume().isPresent() ? Need.CREATE : Need.NOTHING;
+        return sourceVolume().isPresent() && !inGroup() ? Need.CREATE : Need.NOTHING;
     }
 
-    /** A group's members come and go with the group. */
+    /** A member of a group is found by its handle, and removed with the group. */
     private boolean inGroup() {
         return object.text("status", "volumeGroupSnapshotHandle").isPresent();
     }
@@ -67,7 +67,7 @@ record Content(KubeObject object) {
     }
 
     boolean deletesSnapshot() {
-        return object.text("spec", "deletionPolicy").orElse("").equals("Delete");
+        return object.text("spec", "deletionPolicy").orElse("").equals("Delete") && !inGroup();
     }
 
     Optional<String> sourceVolume() {

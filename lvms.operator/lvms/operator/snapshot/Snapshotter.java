@@ -8,7 +8,6 @@ import lvms.k8s.controller.Controller;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -31,7 +30,7 @@ public final class Snapshotter implements AutoCloseable {
     private static final String BY_NAME = "snapshot";
     private static final String BY_HANDLE = "handle";
 
-    private final Informer definition;
+    private final ServedType type;
     private final Informer contents;
     private final Controller controller;
     private final Runnable onServed;
@@ -59,12 +58,7 @@ public final class Snapshotter implements AutoCloseable {
                         .index(BY_NAME, Snapshotter::objectName)
                         .index(BY_HANDLE, Snapshotter::handle)
                         .build();
-        this.definition =
-                Informer.of(kube, Types.CRD)
-                        .fieldSelector(
-                                "metadata.name=" + Types.VOLUME_SNAPSHOT_CONTENT.qualifiedPlural())
-                        .transform(Snapshotter::trimDefinition)
-                        .build();
+        this.type = new ServedType(kube, Types.VOLUME_SNAPSHOT_CONTENT, this::begin);
         var reconciler = new ContentReconciler(kube, contents, services, events, clock, onReady);
         var builder = Controller.named("snapshot-contents", reconciler).watch(contents);
         for (var service : services.all()) {
@@ -72,7 +66,6 @@ public final class Snapshotter implements AutoCloseable {
                     .filter(Snapshotter::isSnapshot);
         }
         this.controller = builder.workers(WORKERS).metrics(metrics).build();
-        definition.addHandler(this::onDefinition);
     }
 
     private static List<String> objectName(KubeObject content) {
@@ -82,14 +75,6 @@ public final class Snapshotter implements AutoCloseable {
     private static List<String> handle(KubeObject content) {
         var view = new Content(content);
         return view.handle().or(view::givenHandle).stream().toList();
-    }
-
-    /** A definition is tens of kilobytes of schema; only one of its conditions is of interest. */
-    private static KubeObject trimDefinition(KubeObject definition) {
-        return definition
-                .without("spec")
-                .without("metadata", "managedFields")
-                .without("metadata", "annotations");
     }
 
     private static boolean isSnapshot(Optional<KubeObject> before, Optional<KubeObject> after) {
@@ -105,16 +90,6 @@ public final class Snapshotter implements AutoCloseable {
         return Stream.concat(named, given).map(KubeObject::key).distinct().toList();
     }
 
-    private void onDefinition(Optional<KubeObject> before, Optional<KubeObject> after) {
-        boolean served =
-                after.flatMap(crd -> crd.condition("Established"))
-                        .map(Condition::holds)
-                        .orElse(false);
-        if (served) {
-            Thread.ofVirtual().name("snapshots-served").start(this::begin);
-        }
-    }
-
     private synchronized void begin() {
         if (!started && !closed) {
             started = true;
@@ -126,13 +101,13 @@ public final class Snapshotter implements AutoCloseable {
 
     /** Starts waiting for the type to be served. */
     public void start() {
-        definition.start();
+        type.start();
     }
 
     @Override
     public synchronized void close() {
         closed = true;
-        definition.close();
+        type.close();
         if (started) {
             controller.close();
             contents.close();

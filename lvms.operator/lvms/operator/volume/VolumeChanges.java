@@ -19,20 +19,22 @@ final class VolumeChanges {
         volumes.addHandler(this::wake);
     }
 
-    /** Begins to listen for changes of an object. */
-    synchronized Waiter waiter(String name) {
+    /** Begins to listen for changes of some objects. */
+    synchronized Waiter waiter(Set<String> names) {
         var signal = new Semaphore(0);
-        waiters.computeIfAbsent(name, _ -> new LinkedHashSet<>()).add(signal);
-        return new Waiter(name, signal);
+        for (var name : names) {
+            waiters.computeIfAbsent(name, _ -> new LinkedHashSet<>()).add(signal);
+        }
+        return new Waiter(names, signal);
     }
 
-    /** Waits for changes of one object; none is missed between two waits. */
+    /** Waits for changes of these objects; none is missed between two waits. */
     final class Waiter implements AutoCloseable {
-        private final String name;
+        private final Set<String> names;
         private final Semaphore signal;
 
-        private Waiter(String name, Semaphore signal) {
-            this.name = name;
+        private Waiter(Set<String> names, Semaphore signal) {
+            this.names = names;
             this.signal = signal;
         }
 
@@ -45,7 +47,7 @@ final class VolumeChanges {
 
         @Override
         public void close() {
-            leave(name, signal);
+            names.forEach(name -> leave(name, signal));
         }
     }
 

@@ -3,6 +3,7 @@ package lvms.operator.volume;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.snapshot.SnapshotGroup;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
@@ -49,7 +50,19 @@ final class VolumeCreation {
             throws VolumeException, ApiException, InterruptedException {
         var existing = store.find(name);
         var snapshot =
-                existing.isPresent() ? existing.get() : submit(freshSnapshot(name, sourceId));
+                existing.isPresent()
+                        ? existing.get()
+                        : submit(freshSnapshot(name, sourceId, Map.of()));
+        return resume(snapshot, isSnapshotOf(snapshot, sourceId));
+    }
+
+    /** One of several snapshots that are of one instant. */
+    Progress<LogicalVolume> member(String name, String sourceId, SnapshotGroup group)
+            throws VolumeException, ApiException, InterruptedException {
+        var existing = store.find(name);
+        var mark = Map.of(settings.driver().snapshotGroupAnnotation(), group.text());
+        var snapshot =
+                existing.isPresent() ? existing.get() : submit(freshSnapshot(name, sourceId, mark));
         return resume(snapshot, isSnapshotOf(snapshot, sourceId));
     }
 
@@ -102,7 +115,7 @@ final class VolumeCreation {
         }
     }
 
-    private static String failure(LogicalVolume volume) {
+    static String failure(LogicalVolume volume) {
         return volume.status().message().isEmpty()
                 ? "node " + volume.spec().nodeName() + " could not make " + volume.name()
                 : "node " + volume.spec().nodeName() + ": " + volume.status().message();
@@ -219,15 +232,9 @@ final class VolumeCreation {
         return LogicalVolume.create(settings.driver(), spec, annotations(request));
     }
 
-    private KubeObject freshSnapshot(String name, String sourceId) throws VolumeException {
-        var source =
-                store.byId(sourceId)
-                        .filter(volume -> volume.state() == LogicalVolume.State.READY)
-                        .orElseThrow(
-                                () ->
-                                        new VolumeException(
-                                                StatusCode.NOT_FOUND,
-                                                "volume " + sourceId + " does not exist"));
+    private KubeObject freshSnapshot(String name, String sourceId, Map<String, String> marks)
+            throws VolumeException {
+        var source = source(sourceId);
         choice.reserveBeside(
                 name, source.spec().nodeName(), source.spec().deviceClass(), source.bytes());
         var spec =
@@ -239,10 +246,19 @@ final class VolumeCreation {
                         "",
                         source.name(),
                         LogicalVolume.READ_ONLY);
-        return LogicalVolume.create(
-                settings.driver(),
-                spec,
-                Map.of(settings.driver().sourceVolumeAnnotation(), sourceId));
+        var annotations = new HashMap<>(marks);
+        annotations.put(settings.driver().sourceVolumeAnnotation(), sourceId);
+        return LogicalVolume.create(settings.driver(), spec, annotations);
+    }
+
+    /** Finds the volume that is to be snapshot. */
+    LogicalVolume source(String id) throws VolumeException {
+        return store.byId(id)
+                .filter(volume -> volume.state() == LogicalVolume.State.READY)
+                .orElseThrow(
+                        () ->
+                                new VolumeException(
+                                        StatusCode.NOT_FOUND, "volume " + id + " does not exist"));
     }
 
     /** Writes the object; if the outcome is unknown, the bytes stay reserved until it is seen. */

@@ -13,7 +13,9 @@ import lvms.operator.informer.OperatorInformers;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Makes and removes volumes and snapshots: the one core behind the controllers and the CSI socket.
@@ -31,6 +33,7 @@ public final class VolumeService {
     private final VolumeCreation creation;
     private final VolumeGrowth growth;
     private final VolumeAdjustment adjustment;
+    private final GroupSnapshots groups;
     private final VolumeChanges changes;
     private final KeyedLocks locks = new KeyedLocks();
 
@@ -43,6 +46,7 @@ public final class VolumeService {
         this.adjustment = new VolumeAdjustment(store);
         var choice = new NodeChoice(capacities, ledger);
         this.creation = new VolumeCreation(settings, store, choice, ledger, adjustment);
+        this.groups = new GroupSnapshots(driver, store, creation);
         this.growth = new VolumeGrowth(store, capacities, ledger);
         store.informer().addHandler(this::follow);
         this.changes = new VolumeChanges(store.informer());
@@ -92,13 +96,26 @@ public final class VolumeService {
      */
     public <T> T await(String name, Duration timeout, Pass<T> pass)
             throws VolumeException, ApiException, InterruptedException {
+        return await(Set.of(name), timeout, pass);
+    }
+
+    /**
+     * Repeats a pass whenever one of several objects changes, until the operation is finished.
+     *
+     * @param names names of the LogicalVolumes
+     * @throws VolumeException what a pass throws, or DEADLINE_EXCEEDED
+     */
+    public <T> T await(Set<String> names, Duration timeout, Pass<T> pass)
+            throws VolumeException, ApiException, InterruptedException {
         long end = System.nanoTime() + timeout.toNanos();
-        try (var waiter = changes.waiter(name)) {
+        try (var waiter = changes.waiter(names)) {
             while (true) {
-                if (pass.run() instanceof Progress.Converged<T>(var result)) {
+                var progress = pass.run();
+                if (progress instanceof Progress.Converged<T>(var result)) {
                     return result;
                 }
                 if (!waiter.await(end - System.nanoTime())) {
+                    var name = ((Progress.Pending<T>) progress).name();
                     throw new VolumeException(
                             StatusCode.DEADLINE_EXCEEDED, name + ": its node has not finished yet");
                 }
@@ -130,6 +147,47 @@ public final class VolumeService {
         var name = ObjectNames.of(csiName);
         try (var _ = locks.take(name)) {
             return creation.snapshot(name, sourceId);
+        }
+    }
+
+    /**
+     * One pass towards snapshots of several volumes, all of one instant.
+     *
+     * @param csiName key of the request: the same name means the same snapshots
+     * @throws VolumeException why they cannot be taken; then none is left
+     */
+    public Progress<GroupSnapshot> groupSnapshot(String csiName, List<String> sourceIds)
+            throws VolumeException, ApiException, InterruptedException {
+        var id = ObjectNames.of(csiName);
+        try (var _ = locks.take(id)) {
+            return groups.make(id, sourceIds);
+        }
+    }
+
+    /** Returns the names of the objects for the snapshots of a group. */
+    public static Set<String> groupObjects(String csiName, List<String> sourceIds) {
+        return GroupSnapshots.memberNames(ObjectNames.of(csiName), sourceIds);
+    }
+
+    /** Returns the snapshots of a group that there are, ready or not, sorted by name. */
+    public List<LogicalVolume> membersOf(String id) {
+        return groups.members(id);
+    }
+
+    /**
+     * Finds the snapshots of a group that was made.
+     *
+     * @throws VolumeException NOT_FOUND if there is none
+     */
+    public GroupSnapshot groupSnapshot(String id) throws VolumeException {
+        return groups.find(id);
+    }
+
+    /** One pass towards the deletion of all snapshots of a group; none counts as gone. */
+    public Progress<Boolean> deleteGroup(String id)
+            throws VolumeException, ApiException, InterruptedException {
+        try (var _ = locks.take(id)) {
+            return groups.remove(id);
         }
     }
 

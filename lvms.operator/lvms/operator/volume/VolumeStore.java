@@ -93,6 +93,14 @@ public final class VolumeStore {
                 .toList();
     }
 
+    /** Returns the snapshots of one group, sorted by name. */
+    public List<LogicalVolume> ofGroup(String id) {
+        return all().stream()
+                .filter(LogicalVolume::isSnapshot)
+                .filter(volume -> GroupSnapshot.idOf(volume).equals(id))
+                .toList();
+    }
+
     /** Returns everything, sorted by name. */
     public List<LogicalVolume> all() {
         return informer.list().stream()

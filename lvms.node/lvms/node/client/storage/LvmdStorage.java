@@ -264,6 +264,14 @@ public final class LvmdStorage implements NodeStorage {
     }
 
     @Override
+    public void takeAtOnce(List<Copy> copies) throws VolumeRefused {
+        throw new VolumeRefused(
+                StatusCode.UNIMPLEMENTED,
+                "lvmd's protocol cannot take snapshots of several volumes at once; use"
+                        + " topolvm-node --embed-lvmd");
+    }
+
+    @Override
     public Tuning tuning(LogicalVolume volume) throws VolumeRefused {
         throw new VolumeRefused(
                 StatusCode.UNIMPLEMENTED, "lvmd's protocol cannot say how a volume is tuned");

@@ -7,6 +7,7 @@ import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.CommandWatch;
 import lvms.lvm2.engine.ExecEngine;
+import lvms.lvm2.engine.LvmConf;
 import lvms.lvm2.engine.WorkerEngine;
 import lvms.lvm2.engine.WorkerLaunch;
 import lvms.lvm2.lock.GroupLocks;

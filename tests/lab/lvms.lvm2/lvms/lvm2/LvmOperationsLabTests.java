@@ -71,6 +71,11 @@ class LvmOperationsLabTests {
         guest(LvmOptions.Engine.EXEC, stories);
     }
 
+    @Test
+    void snapshotsAtOnceKeepTheOrderOfWrites() throws Exception {
+        guest(LvmOptions.Engine.WORKER, "atonce");
+    }
+
     private static void guest(LvmOptions.Engine engine, String stories) throws Exception {
         var arguments = (engine + " " + stories).split(" ");
         LabJvm.heap(128).run(node, DEADLINE, OperationsGuest.class, arguments);

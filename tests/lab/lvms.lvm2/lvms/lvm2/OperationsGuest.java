@@ -62,6 +62,7 @@ final class OperationsGuest {
             case "stuck" -> new LabStuckPool(all).run();
             case "leftovers" -> new LabLeftovers(all).run();
             case "law" -> new LabLaw(all).run();
+            case "atonce" -> new LabAtOnce(all).run();
             case "snapshots" -> new LabSnapshots(all).run();
             default -> throw new IllegalArgumentException(story);
         }

@@ -58,7 +58,9 @@ class CsiSanityTests {
                         "node EXPAND_VOLUME",
                         "node VOLUME_CONDITION",
                         "node SINGLE_NODE_MULTI_WRITER",
+                        "group controller CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT",
                         "plugin CONTROLLER_SERVICE",
+                        "plugin GROUP_CONTROLLER_SERVICE",
                         "plugin VOLUME_ACCESSIBILITY_CONSTRAINTS"),
                 site.declared().capabilities());
     }

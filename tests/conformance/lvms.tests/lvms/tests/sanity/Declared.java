@@ -5,6 +5,8 @@ import io.grpc.Channel;
 import lvms.proto.csi.v1.ControllerGetCapabilitiesRequest;
 import lvms.proto.csi.v1.ControllerGrpc;
 import lvms.proto.csi.v1.GetPluginCapabilitiesRequest;
+import lvms.proto.csi.v1.GroupControllerGetCapabilitiesRequest;
+import lvms.proto.csi.v1.GroupControllerGrpc;
 import lvms.proto.csi.v1.IdentityGrpc;
 import lvms.proto.csi.v1.NodeGetCapabilitiesRequest;
 import lvms.proto.csi.v1.NodeGrpc;
@@ -23,6 +25,11 @@ record Declared(Set<String> capabilities) {
                 .controllerGetCapabilities(ControllerGetCapabilitiesRequest.getDefaultInstance())
                 .getCapabilitiesList()
                 .forEach(c -> all.add("controller " + c.getRpc().getType()));
+        GroupControllerGrpc.newBlockingStub(controller)
+                .groupControllerGetCapabilities(
+                        GroupControllerGetCapabilitiesRequest.getDefaultInstance())
+                .getCapabilitiesList()
+                .forEach(c -> all.add("group controller " + c.getRpc().getType()));
         NodeGrpc.newBlockingStub(node)
                 .nodeGetCapabilities(NodeGetCapabilitiesRequest.getDefaultInstance())
                 .getCapabilitiesList()

@@ -20,7 +20,6 @@ final class Skips {
     private static final String LOCAL = "a local volume is attached to its node for good";
     private static final String NO_STAGING =
             "a staging mount saves nothing with a local device, and volumes of TopoLVM have none";
-    private static final String NO_GROUPS = "no snapshots of several volumes at once";
     private static final String HEALTH =
             "of CSI 1.13, which nobody calls yet; VOLUME_CONDITION tells the same";
 
@@ -34,7 +33,6 @@ final class Skips {
                             "snapshot with accessibility requirements",
                             "plugin SNAPSHOT_ACCESSIBILITY_CONSTRAINTS",
                             "alpha of CSI 1.13; a snapshot is where its source is"),
-                    new Rule("GroupController", "plugin GROUP_CONTROLLER_SERVICE", NO_GROUPS),
                     new Rule(
                             "NodeStageVolume|NodeUnstageVolume",
                             "node STAGE_UNSTAGE_VOLUME",

@@ -40,7 +40,10 @@ record SkippedSpecs(boolean copies) {
                             "No SSH Key",
                             "ends kubelet over SSH; ServerOutageTests and PowerCutTests go"
                                     + " further"),
-                    new Rule("group ?snapshot", "not declared: snapshots of several volumes"),
+                    new Rule(
+                            "group ?snapshot",
+                            "the snapshot-controller of 8.6 has them off; GroupSnapshotTests and"
+                                    + " the lab try them"),
                     new Rule("SELinuxMount", "no node of the lab has SELinux"),
                     new Rule("snapshot metadata", "not declared: what changed between snapshots"),
                     new Rule("volume limits", "a node has no limit of volumes"),

@@ -5,6 +5,7 @@ import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.api.attribute.AttributeChange;
+import lvms.api.snapshot.SnapshotGroup;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.MergePatch;
@@ -42,6 +43,7 @@ final class FakeAgent implements AutoCloseable {
     private final AtomicInteger refusals = new AtomicInteger();
     private final Map<String, StatusCode> failures = new ConcurrentHashMap<>();
     private volatile boolean held;
+    private volatile boolean knowsGroups = true;
 
     /** A logical volume. */
     private record Made(String node, long bytes) {}
@@ -113,6 +115,11 @@ final class FakeAgent implements AutoCloseable {
         volumes.list().forEach(volume -> controller.enqueue(volume.key()));
     }
 
+    /** From now on it is an agent of a release that takes each snapshot for itself. */
+    void forgetGroups() {
+        knowsGroups = false;
+    }
+
     /** Makes the next work on an object fail. */
     void failNext(String name, StatusCode code) {
         failures.put(name, code);
@@ -148,7 +155,7 @@ final class FakeAgent implements AutoCloseable {
             case FAILED -> { // its maker takes it away
                 return Result.done();
             }
-            case PENDING -> make(volume);
+            case PENDING -> makeInGroup(volume);
             case READY -> {
                 if (AttributeChange.of(volume).state() == AttributeChange.State.PENDING) {
                     adjust(volume);
@@ -166,6 +173,32 @@ final class FakeAgent implements AutoCloseable {
         }
         kube.removeFinalizer(DRIVER.logicalVolumes(), volume.object(), DRIVER.volumeFinalizer());
         reportCapacity(volume.spec().nodeName());
+    }
+
+    /** It waits for the other snapshots of its group, as a node does. */
+    private void makeInGroup(LogicalVolume volume) throws ApiException, InterruptedException {
+        var group = SnapshotGroup.of(volume);
+        if (group.isEmpty() || !knowsGroups) {
+            make(volume);
+            return;
+        }
+        var members =
+                volumes.list().stream()
+                        .map(LogicalVolume::tolerant)
+                        .filter(other -> SnapshotGroup.of(other).equals(group))
+                        .filter(other -> !other.object().terminating())
+                        .toList();
+        if (members.size() == group.get().members()) {
+            for (var member : members) {
+                if (member.state() == LogicalVolume.State.PENDING) {
+                    volumes.patch(
+                            MergePatch.of(member.object())
+                                    .annotation(
+                                            DRIVER.takenInGroupAnnotation(), group.get().name()));
+                    make(member);
+                }
+            }
+        }
     }
 
     private void make(LogicalVolume volume) throws ApiException, InterruptedException {

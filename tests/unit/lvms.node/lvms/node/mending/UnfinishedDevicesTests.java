@@ -1,4 +1,4 @@
-package lvms.node.volume;
+package lvms.node.mending;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 

@@ -1,4 +1,4 @@
-package lvms.node.volume;
+package lvms.node.mending;
 
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.ERROR;
@@ -19,9 +19,11 @@ import java.util.concurrent.TimeUnit;
  * the repair, and for commands that people run. A look only asks the device-mapper. Each group has
  * a thread for its look, so one that gives no answer keeps no other group waiting.
  */
-final class UnfinishedDevices implements AutoCloseable {
+public final class UnfinishedDevices implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(UnfinishedDevices.class.getName());
-    static final Duration PERIOD = Duration.ofSeconds(10);
+
+    /** How long after a look at all groups the next one begins. */
+    public static final Duration PERIOD = Duration.ofSeconds(10);
 
     private final LiveDeviceClasses classes;
     private final Mender mender;
@@ -30,18 +32,24 @@ final class UnfinishedDevices implements AutoCloseable {
     private final Thread thread;
 
     /** Mends what is unfinished in a group, if anything is. */
-    interface Mender {
+    public interface Mender {
         void mend(String vg) throws LvmException, InterruptedException;
     }
 
-    UnfinishedDevices(LiveDeviceClasses classes, Mender mender, Duration period) {
+    /**
+     * Prepares the looks.
+     *
+     * @param period how long after one look the next begins
+     */
+    public UnfinishedDevices(LiveDeviceClasses classes, Mender mender, Duration period) {
         this.classes = classes;
         this.mender = mender;
         this.period = period;
         this.thread = Thread.ofVirtual().name("unfinished-devices").unstarted(this::run);
     }
 
-    void start() {
+    /** Begins to look, at once. */
+    public void start() {
         classes.onChange(wake::release);
         thread.start();
     }

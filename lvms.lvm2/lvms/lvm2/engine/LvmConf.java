@@ -1,4 +1,4 @@
-package lvms.lvm2.command;
+package lvms.lvm2.engine;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +10,7 @@ import java.util.List;
  * Configuration of LVM: a whole file for our own system folder, or the few settings that each
  * command carries when the machine's own file applies.
  */
-final class LvmConf {
+public final class LvmConf {
     /**
      * Asks for answers as JSON with the command log, whatever the version's default (it changed in
      * 2.03.26), and for no endless wait for a lock. The selection avoids the broken JSON of
@@ -32,28 +32,28 @@ final class LvmConf {
      * For a change with a selection: with the command log, LVM before 2.03.23 dies of a SIGSEGV
      * (seen in 8 of 8). Its errors are on stderr then. The last of two settings counts.
      */
-    static final String WITHOUT_LOG = "log/report_command_log=0";
+    public static final String WITHOUT_LOG = "log/report_command_log=0";
 
     /** Keeps the group's metadata as they were before this command; see vgcfgrestore(8). */
-    static final String ARCHIVE = "backup/archive=1";
+    public static final String ARCHIVE = "backup/archive=1";
 
     private LvmConf() {}
 
     /** The settings as one argument of {@code --config}; it holds no apostrophe. */
-    static String perCommand(List<String> more) {
+    public static String perCommand(List<String> more) {
         var all = ALWAYS.lines().toList();
         return String.join(" ", all) + (more.isEmpty() ? "" : " " + String.join(" ", more));
     }
 
     /** A filter that lets only these devices through, for versions without {@code --devices}. */
-    static String filter(List<Path> devices) {
+    public static String filter(List<Path> devices) {
         var accept = new StringBuilder("devices/filter=[");
         devices.forEach(d -> accept.append("\"a|^").append(quoted(d)).append("$|\","));
         return accept.append("\"r|.*|\"]").toString();
     }
 
     /** Writes {@code lvm.conf} into the folder, atomically, unless it is there and up to date. */
-    static void write(Path folder, boolean udev, boolean activation) throws IOException {
+    public static void write(Path folder, boolean udev, boolean activation) throws IOException {
         Files.createDirectories(folder.resolve("backup"));
         Files.createDirectories(folder.resolve("profile"));
         var file = folder.resolve("lvm.conf");

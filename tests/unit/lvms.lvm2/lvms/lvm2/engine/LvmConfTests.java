@@ -1,4 +1,4 @@
-package lvms.lvm2.command;
+package lvms.lvm2.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,0 +1,304 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.NewSnapshot;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.engine.Command.Effect;
+import lvms.lvm2.filesystem.FileLock;
+import lvms.lvm2.instant.HeldDevices;
+import lvms.lvm2.instant.SameInstant;
+import lvms.lvm2.instant.ThinCopy;
+import lvms.lvm2.report.PoolRows;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Thin snapshots of several volumes, of one instant. LVM takes one at a time, and none of a volume
+ * that is suspended already: it sends the pool's message while it suspends. So LVM makes a snapshot
+ * of each first. Then the I/O of all sources waits, and the kernel takes the same snapshots anew,
+ * which LVM's metadata need not know of. So whatever was written after something that a snapshot
+ * lacks is in no other snapshot either. And as LVM has just flushed the sources, they wait for
+ * milliseconds.
+ *
+ * <p>All are made with a tag, and lose it once the kernel has taken all. So a call that was cut
+ * short is told from one that was done, and a snapshot never stays together with those of another
+ * instant.
+ *
+ * @param holding begins to hold devices for a time
+ */
+record SnapshotsAtOnce(
+        MendingRunner runner,
+        Reads reads,
+        Creation creation,
+        Function<Duration, HeldDevices> holding) {
+    private static final System.Logger LOG = System.getLogger(SnapshotsAtOnce.class.getName());
+    private static final int NO_STATUS = 0;
+    private static final Duration PAUSE = Duration.ofMillis(20);
+
+    /** Databases and kubelet's probes bear a pause of some seconds. */
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
+    List<LogicalVolume> create(List<NewSnapshot> requests)
+            throws LvmException, InterruptedException {
+        var vg = group(requests);
+        try (var _ = runner.locks().change(vg)) {
+            var found = found(vg, requests);
+            boolean complete = found.stream().anyMatch(lv -> !unfinished(lv));
+            if (complete && found.size() < requests.size()) {
+                throw new LvmException.NotFound(
+                        "snapshots of several volumes in " + vg + ": some of them were removed");
+            }
+            if (!complete) {
+                remove(vg, found);
+                make(vg, requests);
+            }
+            return finished(requests);
+        }
+    }
+
+    private static String group(List<NewSnapshot> requests) {
+        var names = new HashSet<LvName>();
+        var sources = new HashSet<String>();
+        var groups = new HashSet<String>();
+        for (var request : requests) {
+            groups.add(request.name().vg());
+            if (!names.add(request.name()) || !sources.add(request.source())) {
+                throw new IllegalArgumentException(
+                        "several snapshots of " + request.source() + " or named " + request.name());
+            }
+        }
+        if (groups.size() != 1) {
+            throw new IllegalArgumentException("volumes of several groups: " + groups);
+        }
+        return groups.iterator().next();
+    }
+
+    private List<LogicalVolume> found(String vg, List<NewSnapshot> requests)
+            throws LvmException, InterruptedException {
+        var found = new ArrayList<LogicalVolume>();
+        for (var volume : reads.logicalVolumes(vg)) {
+            for (var request : requests) {
+                if (request.name().equals(volume.name())) {
+                    found.add(same(volume, request));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static LogicalVolume same(LogicalVolume found, NewSnapshot request)
+            throws LvmException {
+        boolean same =
+                found.isThin()
+                        && found.origin().filter(o -> !o.equals(request.source())).isEmpty()
+                        && found.tags().containsAll(request.tags());
+        if (!same) {
+            throw new LvmException.AlreadyExists(
+                    found.name() + ": another volume has this name, or other tags");
+        }
+        return found;
+    }
+
+    private static boolean unfinished(LogicalVolume found) {
+        return found.tags().contains(SnapshotChanges.UNFINISHED);
+    }
+
+    private void remove(String vg, List<LogicalVolume> found)
+            throws LvmException, InterruptedException {
+        for (var volume : found) {
+            runner.run(Effect.CHANGE, Words.only(volume.identity(), "lvremove", "-y"));
+        }
+        if (!found.isEmpty()) {
+            runner.mending().removeLeftovers(vg);
+        }
+    }
+
+    private void make(String vg, List<NewSnapshot> requests)
+            throws LvmException, InterruptedException {
+        requireThin(requests);
+        try {
+            for (var request : requests) {
+                runner.run(Effect.CHANGE, creationOf(request));
+            }
+            if (runner.options().activation()) {
+                takeAnew(vg, requests);
+            }
+        } catch (LvmException | InterruptedException | RuntimeException e) {
+            undo(vg, requests, e);
+            throw e;
+        }
+    }
+
+    private void requireThin(List<NewSnapshot> requests) throws LvmException, InterruptedException {
+        for (var request : requests) {
+            if (!reads.existing(source(request)).isThin()) {
+                throw new LvmException.InvalidArgument(source(request) + " is not a thin volume");
+            }
+        }
+    }
+
+    private static LvName source(NewSnapshot request) {
+        return new LvName(request.name().vg(), request.source());
+    }
+
+    /**
+     * LVM's own lock is held from the look at the pools to the end, and each pool's transaction
+     * must still be the one in LVM's report: so the numbers are those of the devices that were just
+     * made.
+     */
+    private void takeAnew(String vg, List<NewSnapshot> requests)
+            throws LvmException, InterruptedException {
+        var rows =
+                PoolRows.of(runner.commands().report("lvs", PoolRows.COLUMNS, List.of("-a", vg)));
+        try (var _ = groupLock(vg)) {
+            if (anyActive(requests)) {
+                var copies = new ArrayList<ThinCopy>();
+                for (var request : requests) {
+                    copies.add(copy(request, rows));
+                }
+                takeAnew(requests, new SameInstant(copies));
+            }
+        } catch (IOException e) {
+            throw new LvmException.CommandFailed(
+                    "snapshots of several volumes: " + e.getMessage(), NO_STATUS, List.of());
+        }
+    }
+
+    /** If none is, nobody writes, and the snapshots are of one instant as they are. */
+    private boolean anyActive(List<NewSnapshot> requests) throws IOException, InterruptedException {
+        for (var request : requests) {
+            if (device(source(request)).isPresent()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns the name of the device of an active volume.
+     *
+     * @throws IOException if the kernel does not say whether there is one
+     */
+    private Optional<String> device(LvName volume) throws IOException, InterruptedException {
+        var deviceMapper = runner.kernel().deviceMapper();
+        return deviceMapper.outline(Grammar.deviceMapperName(volume)).map(DeviceMapper.State::name);
+    }
+
+    private FileLock groupLock(String vg) throws LvmException, IOException, InterruptedException {
+        var file = CutChanges.lockFolder(runner.options()).resolve("V_" + vg);
+        long deadline = System.nanoTime() + runner.options().lockWait().toNanos();
+        while (true) {
+            var lock = FileLock.tryLock(file);
+            if (lock.isPresent()) {
+                return lock.get();
+            }
+            if (System.nanoTime() > deadline) {
+                throw new LvmException.LockBusy(vg + ": another program changes the group");
+            }
+            Thread.sleep(PAUSE);
+        }
+    }
+
+    private ThinCopy copy(NewSnapshot request, PoolRows rows)
+            throws IOException, InterruptedException {
+        var source = source(request);
+        var snapshot = rows.thin(request.name().lv()).orElseThrow(() -> changed(source));
+        var origin = rows.thin(request.source()).orElseThrow(() -> changed(source));
+        var pool = new LvName(source.vg(), snapshot.pool());
+        long counted = rows.transaction(pool.lv());
+        boolean same =
+                runner.kernel()
+                        .deviceMapper()
+                        .thinPool(pool)
+                        .filter(now -> now.transactionId() == counted)
+                        .isPresent();
+        if (!same) {
+            throw changed(pool);
+        }
+        return new ThinCopy(
+                Grammar.deviceMapperName(pool) + "-tpool",
+                origin.deviceId(),
+                snapshot.deviceId(),
+                device(source));
+    }
+
+    private static IOException changed(LvName what) {
+        return new IOException("somebody changed " + what + " meanwhile");
+    }
+
+    /**
+     * The note of the change is what makes the next process resume the sources if this one dies.
+     */
+    private void takeAnew(List<NewSnapshot> requests, SameInstant instant)
+            throws LvmException, IOException, InterruptedException {
+        var note = new ArrayList<>(List.of("suspend"));
+        requests.forEach(request -> note.add(source(request).toString()));
+        try (var running = runner.mending().begun(note)) {
+            var held = holding.apply(LONGEST);
+            try {
+                instant.take(held);
+            } finally {
+                if (held.release()) {
+                    running.ended();
+                }
+            }
+        }
+    }
+
+    private List<String> creationOf(NewSnapshot request) {
+        var words = new ArrayList<>(List.of("lvcreate", "-y", "-s", "-kn"));
+        words.addAll(List.of("-p", request.writable() ? "rw" : "r"));
+        words.add("-an"); // the kernel removes no active one
+        words.addAll(List.of("-n", request.name().lv()));
+        words.addAll(List.of("--addtag", SnapshotChanges.UNFINISHED));
+        words.addAll(Words.options("--addtag", request.tags()));
+        words.add(source(request).toString());
+        return words;
+    }
+
+    /** What cannot be removed now has the tag, and the next call removes it. */
+    private void undo(String vg, List<NewSnapshot> requests, Exception why)
+            throws InterruptedException {
+        try {
+            remove(vg, found(vg, requests));
+        } catch (LvmException e) {
+            LOG.log(Level.WARNING, () -> "some of several snapshots are left vg=" + vg + ": " + e);
+            why.addSuppressed(e);
+        }
+    }
+
+    private List<LogicalVolume> finished(List<NewSnapshot> requests)
+            throws LvmException, InterruptedException {
+        for (var request : requests) {
+            var made = reads.existing(request.name());
+            if (unfinished(made)) {
+                runner.run(
+                        Effect.CHANGE,
+                        Words.only(
+                                made.identity(),
+                                "lvchange",
+                                "-y",
+                                "--deltag",
+                                SnapshotChanges.UNFINISHED));
+            }
+            if (!made.active() && runner.options().activation()) {
+                creation.activate(made.identity());
+            }
+        }
+        var all = new ArrayList<LogicalVolume>();
+        for (var request : requests) {
+            all.add(reads.existing(request.name()));
+        }
+        return all;
+    }
+}

@@ -1,0 +1,194 @@
+package lvms.operator.volume;
+
+import lvms.api.Driver;
+import lvms.api.LogicalVolume;
+import lvms.api.LogicalVolume.State;
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+import lvms.api.snapshot.SnapshotGroup;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.Deletion;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The passes that make and remove snapshots of several volumes. Each is a LogicalVolume of its own,
+ * which names the group and its size: the node waits for all of them and takes all at once. The
+ * caller holds the lock of the group.
+ */
+final class GroupSnapshots {
+    private final Driver driver;
+    private final VolumeStore store;
+    private final VolumeCreation creation;
+
+    GroupSnapshots(Driver driver, VolumeStore store, VolumeCreation creation) {
+        this.driver = driver;
+        this.store = store;
+        this.creation = creation;
+    }
+
+    private static String memberName(String id, String sourceId) {
+        return ObjectNames.of(id + "." + sourceId);
+    }
+
+    static Set<String> memberNames(String id, List<String> sourceIds) {
+        return sourceIds.stream().map(source -> memberName(id, source)).collect(Collectors.toSet());
+    }
+
+    /**
+     * One pass.
+     *
+     * @throws VolumeException why they cannot be taken; then none is left
+     */
+    Progress<GroupSnapshot> make(String id, List<String> sourceIds)
+            throws VolumeException, ApiException, InterruptedException {
+        var group = group(id, sourceIds);
+        requireSame(group, sourceIds);
+        var there = members(id);
+        if (there.size() < sourceIds.size()) {
+            requireTogether(sourceIds);
+        }
+        requireNotFailed(group, there);
+        var snapshots = new ArrayList<LogicalVolume>();
+        var pending = new ArrayList<String>();
+        for (var sourceId : sourceIds) {
+            switch (member(group, sourceId)) {
+                case Progress.Converged<LogicalVolume>(var snapshot) -> snapshots.add(snapshot);
+                case Progress.Pending<LogicalVolume>(var waiting) -> pending.add(waiting);
+            }
+        }
+        if (!pending.isEmpty()) {
+            return new Progress.Pending<>(pending.getFirst());
+        }
+        requireTaken(group, snapshots);
+        return new Progress.Converged<>(new GroupSnapshot(id, snapshots));
+    }
+
+    /** The node takes none while one is missing, so those that are there can still be given up. */
+    private Progress<LogicalVolume> member(SnapshotGroup group, String sourceId)
+            throws VolumeException, ApiException, InterruptedException {
+        try {
+            return creation.member(memberName(group.name(), sourceId), sourceId, group);
+        } catch (VolumeException e) {
+            giveUp(group);
+            throw e;
+        }
+    }
+
+    private static SnapshotGroup group(String id, List<String> sourceIds) throws VolumeException {
+        if (sourceIds.isEmpty() || sourceIds.size() > new HashSet<>(sourceIds).size()) {
+            throw new VolumeException(
+                    StatusCode.INVALID_ARGUMENT,
+                    "source_volume_ids must name at least one volume, and none twice");
+        }
+        return new SnapshotGroup(id, sourceIds.size());
+    }
+
+    private void requireSame(SnapshotGroup group, List<String> sourceIds) throws VolumeException {
+        var wanted = memberNames(group.name(), sourceIds);
+        for (var member : members(group.name())) {
+            if (!wanted.contains(member.name())
+                    || !member.object()
+                            .annotation(driver.snapshotGroupAnnotation())
+                            .orElse("")
+                            .equals(group.text())) {
+                throw new VolumeException(
+                        StatusCode.ALREADY_EXISTS,
+                        group.name() + " exists, but is of other volumes");
+            }
+        }
+    }
+
+    /** The I/O of volumes can be held together only where it can be seen together. */
+    private void requireTogether(List<String> sourceIds) throws VolumeException {
+        var first = creation.source(sourceIds.getFirst());
+        for (var id : sourceIds) {
+            var other = creation.source(id);
+            if (!other.spec().nodeName().equals(first.spec().nodeName())) {
+                throw new VolumeException(
+                        StatusCode.FAILED_PRECONDITION,
+                        "snapshots of one instant need volumes of one node, but %s is on %s and %s on %s"
+                                .formatted(
+                                        first.name(),
+                                        first.spec().nodeName(),
+                                        other.name(),
+                                        other.spec().nodeName()));
+            }
+        }
+    }
+
+    private void requireNotFailed(SnapshotGroup group, List<LogicalVolume> members)
+            throws VolumeException, ApiException, InterruptedException {
+        for (var member : members) {
+            if (member.state() == State.FAILED) {
+                var failed =
+                        new VolumeException(member.status().code(), VolumeCreation.failure(member));
+                giveUp(group);
+                throw failed;
+            }
+        }
+    }
+
+    /** An agent that does not know of groups took each for itself. */
+    private void requireTaken(SnapshotGroup group, List<LogicalVolume> snapshots)
+            throws VolumeException, ApiException, InterruptedException {
+        for (var snapshot : snapshots) {
+            if (!group.taken(snapshot)) {
+                giveUp(group);
+                throw new VolumeException(
+                        StatusCode.UNIMPLEMENTED,
+                        "the agent of node "
+                                + snapshot.spec().nodeName()
+                                + " cannot take snapshots of several volumes at once; update it");
+            }
+        }
+    }
+
+    private void giveUp(SnapshotGroup group) throws ApiException, InterruptedException {
+        for (var member : members(group.name())) {
+            store.delete(member);
+        }
+    }
+
+    /** Finds a group whose members are all there and ready. */
+    GroupSnapshot find(String id) throws VolumeException {
+        var members = members(id);
+        if (members.isEmpty() || members.stream().anyMatch(m -> m.state() != State.READY)) {
+            throw new VolumeException(
+                    StatusCode.NOT_FOUND, "group snapshot " + id + " does not exist");
+        }
+        return new GroupSnapshot(id, members);
+    }
+
+    /** One pass towards the removal of all members. */
+    Progress<Boolean> remove(String id) throws VolumeException, ApiException, InterruptedException {
+        var pending = new ArrayList<String>();
+        for (var member : members(id)) {
+            requireNoCopies(member);
+            if (member.state() == State.TERMINATING || store.delete(member) != Deletion.GONE) {
+                pending.add(member.name());
+            }
+        }
+        return pending.isEmpty()
+                ? new Progress.Converged<>(true)
+                : new Progress.Pending<>(pending.getFirst());
+    }
+
+    private void requireNoCopies(LogicalVolume member) throws VolumeException {
+        for (var copy : store.cutFrom(member.name())) {
+            if (copy.state() == State.PENDING) {
+                throw new VolumeException(
+                        StatusCode.FAILED_PRECONDITION,
+                        copy.name() + " is still being copied from " + member.name());
+            }
+        }
+    }
+
+    List<LogicalVolume> members(String id) {
+        return id.isEmpty() ? List.of() : store.ofGroup(id);
+    }
+}

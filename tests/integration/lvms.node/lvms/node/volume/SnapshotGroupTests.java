@@ -1,0 +1,97 @@
+package lvms.node.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.Driver;
+import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.api.snapshot.SnapshotGroup;
+import lvms.k8s.object.Quantity;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.List;
+
+/**
+ * Snapshots of a group wait for each other and fail together: real LVM on a loop device, whose
+ * volumes are thick, and an API server over HTTPS. That they are of one instant is seen in the lab.
+ */
+@Timeout(120)
+class SnapshotGroupTests extends VolumeControllerCase {
+    private static final SnapshotGroup GROUP = new SnapshotGroup("g1", 2);
+
+    @BeforeEach
+    void sources() throws Exception {
+        for (var name : List.of("data", "log")) {
+            create(name, "8Mi");
+            made(name);
+        }
+    }
+
+    private void ask(String name, String source, String group) throws Exception {
+        var spec =
+                new LogicalVolume.Spec(
+                        name,
+                        Volumes.NODE,
+                        Quantity.parse("8Mi"),
+                        "thick",
+                        "",
+                        source,
+                        LogicalVolume.READ_ONLY);
+        var annotation = Driver.TOPOLVM.snapshotGroupAnnotation();
+        kube.create(
+                LogicalVolume.TYPE,
+                Volumes.unclaimed(spec).with(group, "metadata", "annotations", annotation));
+    }
+
+    private void requireWaiting(String name) throws Exception {
+        assertEquals(StatusCode.OK, get(name).status().code());
+        assertTrue(get(name).status().volumeId().isEmpty());
+    }
+
+    @Test
+    void theFirstWaitsForTheLastAndAllFailTogether() throws Exception {
+        ask("s-data", "data", GROUP.text());
+        ask("s-other", "data", new SnapshotGroup("g2", 1).text());
+        failed("s-other", 12); // so the pass before it is over, or waits for its turn
+        requireWaiting("s-data");
+        ask("s-log", "log", GROUP.text());
+        failed("s-log", 12);
+        failed("s-data", 12);
+        assertEquals(2, inLvm().size());
+        for (var name : List.of("s-data", "s-log", "s-other")) {
+            delete(name);
+        }
+    }
+
+    @Test
+    void oneWithoutASourceFailsTheOthers() throws Exception {
+        ask("s-none", "none", GROUP.text());
+        ask("s-data", "data", GROUP.text());
+        failed("s-data", 5);
+        failed("s-none", 5);
+        assertTrue(get("s-data").status().message().contains("no source volume none"));
+    }
+
+    @Test
+    void oneThatWaitsCanBeDeleted() throws Exception {
+        ask("s-data", "data", GROUP.text());
+        delete("s-data");
+        ask("s-log", "log", GROUP.text());
+        ask("s-other", "data", new SnapshotGroup("g2", 1).text());
+        failed("s-other", 12);
+        requireWaiting("s-log");
+    }
+
+    @Test
+    void aGroupThatCannotBeReadIsRefused() throws Exception {
+        ask("s-data", "data", "several");
+        failed("s-data", 3);
+        assertEquals(
+                "expected NAME/NUMBER as the group of a snapshot, found \"several\"",
+                get("s-data").status().message());
+    }
+}
