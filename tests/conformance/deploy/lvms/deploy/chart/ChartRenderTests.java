@@ -339,6 +339,58 @@ class ChartRenderTests {
         assertFalse(arguments(without).toString().contains("user-device-classes"));
     }
 
+    /** What deploy/guard says of operator and agents holds for these accounts, word for word. */
+    @ParameterizedTest(name = "{1}")
+    @CsvSource({
+        "node-policy.yaml, node, vg-manager-own-node",
+        "operator-policy.yaml, controller, lvms-operator-own-objects"
+    })
+    void thePoliciesOfTheOtherSideGuardTheAccountsOfThisOne(
+            String file, String component, String policy) throws Exception {
+        var objects = Helm.objects(helm.template("--set=guard.enabled=true"));
+        var name = "topolvm-system-topolvm-" + component;
+        var ours = objects.get("ValidatingAdmissionPolicy/" + name);
+        var manifest =
+                Helm.objects(Files.readString(Path.of("deploy/guard", file)))
+                        .get("ValidatingAdmissionPolicy/" + policy);
+        assertEquals(
+                manifest.without("spec", "matchConditions").value("spec"),
+                ours.without("spec", "matchConditions").value("spec"));
+        assertEquals(
+                List.of(
+                        "request.userInfo.username =="
+                                + " 'system:serviceaccount:topolvm-system:topolvm-"
+                                + component
+                                + "'"),
+                ours.objects("spec", "matchConditions").stream()
+                        .flatMap(condition -> condition.text("expression").stream())
+                        .toList());
+        var account =
+                component.equals("node")
+                        ? "DaemonSet/topolvm-node"
+                        : "Deployment/topolvm-controller";
+        assertEquals(
+                Optional.of("topolvm-" + component),
+                objects.get(account).text("spec", "template", "spec", "serviceAccountName"));
+        var binding = objects.get("ValidatingAdmissionPolicyBinding/" + name);
+        assertEquals(Optional.of(name), binding.text("spec", "policyName"));
+        assertFalse(helm.template().contains("ValidatingAdmissionPolicy"));
+    }
+
+    @Test
+    void anAgentOfTheLegacyGroupIsGuardedByItsNames() throws Exception {
+        var rendered =
+                helm.template(
+                        "--set=guard.enabled=true,useLegacy=true",
+                        "--show-only=templates/topolvm/guard.yaml");
+        var policies = rendered.split("(?m)^---$");
+        var node = policies[1];
+        assertTrue(node.contains("name: topolvm-system-topolvm-node"), node);
+        assertTrue(node.contains("capacity.topolvm.cybozu.com/"), node);
+        assertFalse(node.contains("topolvm.io"), node);
+        assertTrue(rendered.contains("[''topolvm.io'', ''topolvm.cybozu.com'']"), rendered);
+    }
+
     /** Returns the rights of a role, one verb of one resource each. */
     private static TreeSet<String> allowed(KubeObject role) {
         var rights = new TreeSet<String>();
