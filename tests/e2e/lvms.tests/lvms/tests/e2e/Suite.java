@@ -64,7 +64,7 @@ record Suite(Programs programs, Path folder) {
                         "--no-color",
                         "--output-dir=" + folder,
                         "--json-report=" + REPORT,
-                        "--focus=External.Storage.*" + focus,
+                        "--focus=External.Storage.*(" + focus + ")",
                         "--skip=" + SkippedSpecs.LEFT_OUT,
                         program(),
                         "--",
