@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LogicalVolumes.Tuning.ReadAhead;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,9 +171,15 @@ final class HalfDoneScenes {
                 () -> lvm.volumes().tune(data, TUNING),
                 () -> {
                     assertEquals(TUNING, lvm.volumes().tuning(data));
+                    assertEquals("" + MIB / 1024, kernelReadAheadKib());
                     intact();
                 });
         add("volumes.refresh", this::thin, () -> lvm.volumes().refresh(data), this::intact);
+    }
+
+    private String kernelReadAheadKib() throws Exception {
+        var device = data().major().orElseThrow() + ":" + data().minor().orElseThrow();
+        return Files.readString(Path.of("/sys/dev/block", device, "queue/read_ahead_kb")).strip();
     }
 
     private void grown(long bytes) throws Exception {

@@ -75,7 +75,7 @@ class CrashTests {
             throws Exception {
         try (var cluster = DriverCluster.withNode(10 * GIB, renaming.before)) {
             cluster.createClass("fast", ",'reclaimPolicy':'Retain'");
-            dieAt(cluster, cut, cut == Cut.BEFORE_THE_VOLUME);
+            dieAt(cluster, cut, true);
             var begun = cluster.volumes().getFirst();
             cluster.choose(renaming.after);
             cluster.startOperator();
@@ -93,12 +93,37 @@ class CrashTests {
         }
     }
 
+    private static void dieWhileTheVolumeIsMade(DriverCluster cluster) throws Exception {
+        cluster.agent.hold();
+        cluster.createClaim("data", "fast", "1Gi", "");
+        cluster.await("it was begun", () -> cluster.volumes().size() == 1);
+        cluster.killOperator();
+        cluster.agent.resume();
+        cluster.await("it is made", () -> cluster.agent.made() == 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Renaming.class)
+    void aVolumeThatWasMadeMeanwhileIsHandedOutUnderItsFormerName(Renaming renaming)
+            throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB, renaming.before)) {
+            cluster.createClass("fast", "");
+            dieWhileTheVolumeIsMade(cluster);
+            var begun = cluster.volumes().getFirst();
+            cluster.choose(renaming.after);
+            cluster.startOperator();
+            assertEquals(begun.name(), cluster.awaitVolumeOf("data").name());
+            assertEquals(1, cluster.volumes().size());
+            cluster.requireAlive("data");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Renaming.class)
     void aClaimThatWasDeletedLeavesNothingUnderItsFormerName(Renaming renaming) throws Exception {
         try (var cluster = DriverCluster.withNode(10 * GIB, renaming.before)) {
             cluster.createClass("fast", "");
-            dieAt(cluster, Cut.BEFORE_THE_PERSISTENT_VOLUME, false);
+            dieWhileTheVolumeIsMade(cluster);
             cluster.delete(Types.PVC, claim("data"));
             cluster.await("the claim is gone", () -> cluster.list(Types.PVC).isEmpty());
             cluster.choose(renaming.after);
@@ -112,7 +137,7 @@ class CrashTests {
     void ofTwoVolumesThatWereBegunForOneClaimTheOneInUseStays() throws Exception {
         try (var cluster = DriverCluster.withNode(10 * GIB)) {
             cluster.createClass("fast", "");
-            dieAt(cluster, Cut.BEFORE_THE_PERSISTENT_VOLUME, false);
+            dieWhileTheVolumeIsMade(cluster);
             var begun = cluster.volumes().getFirst();
             var spec = begun.spec();
             var second =
