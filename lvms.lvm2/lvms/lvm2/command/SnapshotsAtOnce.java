@@ -28,7 +28,7 @@ import java.util.function.Function;
  * of each first. Then the I/O of all sources waits, and the kernel takes the same snapshots anew,
  * which LVM's metadata need not know of. So whatever was written after something that a snapshot
  * lacks is in no other snapshot either. And as LVM has just flushed the sources, they wait for
- * milliseconds.
+ * little.
  *
  * <p>All are made with a tag, and lose it once the kernel has taken all. So a call that was cut
  * short is told from one that was done, and a snapshot never stays together with those of another
@@ -245,12 +245,17 @@ record SnapshotsAtOnce(
         requests.forEach(request -> note.add(source(request).toString()));
         try (var running = runner.mending().begun(note)) {
             var held = holding.apply(LONGEST);
+            long begun = System.nanoTime();
             try {
                 instant.take(held);
             } finally {
                 if (held.release()) {
                     running.ended();
                 }
+                long millis = (System.nanoTime() - begun) / 1_000_000;
+                LOG.log(
+                        Level.INFO,
+                        () -> "I/O waited for snapshots millis=" + millis + " note=" + note);
             }
         }
     }

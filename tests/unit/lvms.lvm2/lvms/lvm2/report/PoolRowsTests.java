@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Hidden volumes have devices in a pool too, such as a snapshot that is being merged. */
 class PoolRowsTests {
@@ -35,6 +36,14 @@ class PoolRowsTests {
         assertEquals(List.of("pool", "hidden"), rows.pools());
         assertArrayEquals(new int[] {1, 4}, rows.deviceIds("pool").toArray());
         assertArrayEquals(new int[] {9}, rows.deviceIds("hidden").toArray());
+    }
+
+    @Test
+    void aThinVolumeHasANumberInItsPool() {
+        assertEquals(Optional.of(new PoolRows.Thin("pool", 1)), rows.thin("data"));
+        assertEquals(Optional.of(new PoolRows.Thin("hidden", 9)), rows.thin("other"));
+        assertEquals(Optional.empty(), rows.thin("pool"));
+        assertEquals(Optional.empty(), rows.thin("none"));
     }
 
     @Test
