@@ -79,9 +79,8 @@ spec:
       {{- with $node.priorityClassName | default $lvmd.priorityClassName }}
       priorityClassName: {{ . }}
       {{- end }}
-      {{- with $node.podSecurityContext }}
-      securityContext: {{- toYaml . | nindent 8 }}
-      {{- end }}
+      securityContext: {{- merge (dict) ($node.podSecurityContext | default dict) (dict "runAsUser" 0) | toYaml
+        | nindent 8 }}
       {{- with concat ($node.initContainers | default list) ($lvmd.initContainers | default list) }}
       initContainers: {{- toYaml . | nindent 8 }}
       {{- end }}

@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.INFO;
 import lvms.lvm2.filesystem.FileLock;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,8 +39,7 @@ public final class NodeLock implements AutoCloseable {
     }
 
     static NodeLock acquire(Path file, Duration retry) throws IOException, InterruptedException {
-        Files.createDirectories(file.getParent());
-        var lock = FileLock.tryLock(file);
+        var lock = FileLock.tryLock(made(file));
         if (lock.isEmpty()) {
             LOG.log(INFO, () -> "another node agent holds the lock, waiting file=" + file);
         }
@@ -48,6 +48,18 @@ public final class NodeLock implements AutoCloseable {
             lock = FileLock.tryLock(file);
         }
         return new NodeLock(lock.get());
+    }
+
+    private static Path made(Path file) throws IOException {
+        try {
+            Files.createDirectories(file.getParent());
+            return file;
+        } catch (AccessDeniedException e) {
+            throw new IOException(
+                    "folder %s: access denied; this program runs as root"
+                            .formatted(file.getParent()),
+                    e);
+        }
     }
 
     /** Lets the next agent in. */

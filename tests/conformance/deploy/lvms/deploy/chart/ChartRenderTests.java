@@ -189,6 +189,11 @@ class ChartRenderTests {
         assertEquals("100Mi", resources.text("requests", "memory").orElseThrow());
         assertEquals("512Mi", resources.text("limits", "memory").orElseThrow());
         assertTrue(command(agent).contains("--v=2"));
+        assertEquals(
+                0,
+                agent.number("spec", "template", "spec", "securityContext", "runAsUser")
+                        .orElseThrow(),
+                "the image's user is not root");
         var names = container.objects("env").stream().map(v -> v.text("name").orElseThrow());
         assertEquals(
                 List.of(
