@@ -14,6 +14,7 @@ import lvms.k8s.tree.ObjectTree;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Answers kube-scheduler: {@code /predicate} takes out the nodes without room, {@code /prioritize}
@@ -45,8 +46,8 @@ public record ExtenderPages(Driver driver, Divisors divisors) implements HttpHan
                     instanceof ObjectTree asked)) {
                 throw new IllegalArgumentException("expected an object");
             }
-            var pod = asked.object(POD);
-            var nodes = asked.object(NODES);
+            var pod = member(asked, POD);
+            var nodes = member(asked, NODES);
             if (pod.isEmpty()) {
                 throw new IllegalArgumentException("no pod in it");
             }
@@ -56,6 +57,16 @@ public record ExtenderPages(Driver driver, Divisors divisors) implements HttpHan
                                 + " nodeCacheCapable: false");
             }
             return new Question(KubeObject.of(pod.get()), nodes.get());
+        }
+
+        /**
+         * The API's Go types name no keys: kube-scheduler writes {@code Pod} and reads any case.
+         */
+        private static Optional<ObjectTree> member(ObjectTree asked, String name) {
+            return asked.members().keySet().stream()
+                    .filter(name::equalsIgnoreCase)
+                    .findFirst()
+                    .flatMap(asked::object);
         }
 
         List<KubeObject> all() {

@@ -69,6 +69,15 @@ class ExtenderPagesTests {
         assertEquals(Json.parse(expected.replace('\'', '"')), Json.parse(text(answer)));
     }
 
+    /** As kube-scheduler 1.36.3 sends it: its Go types name no keys. */
+    @Test
+    void theSchedulersOwnKeysAreKnown() {
+        var lower = question("'capacity.topolvm.io/ssd': '2147483648'");
+        var asSent = lower.replace("'pod'", "'Pod'").replace("'nodes'", "'Nodes'");
+        assertEquals(text(ask("/predicate", lower)), text(ask("/predicate", asSent)));
+        assertEquals(text(ask("/prioritize", lower)), text(ask("/prioritize", asSent)));
+    }
+
     @Test
     void aPodWithoutVolumesOfOursMayGoAnywhere() {
         var answer = Json.parse(text(ask("/predicate", question("")))).asObject();
