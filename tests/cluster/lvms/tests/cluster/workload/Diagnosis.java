@@ -16,6 +16,8 @@ final class Diagnosis {
     private static final String KINDS =
             "lvmclusters,nodes,pods,persistentvolumeclaims,persistentvolumes,logicalvolumes";
 
+    private static final String TOPOLVM = "--namespace=topolvm-system";
+
     private Diagnosis() {}
 
     /** Writes everything to a file, and returns its name with the warnings of the namespace. */
@@ -43,7 +45,9 @@ final class Diagnosis {
                         List.of("get", "logicalvolumes,lvmclusters", "-A", "--output=yaml"),
                         List.of("get", "lvmvolumegroupnodestatus", "-A", "--output=yaml"),
                         logs(system, "lvms-operator"),
-                        logs(system, "vg-manager"))) {
+                        logs(system, "vg-manager"),
+                        List.of("logs", TOPOLVM, "--selector=!none", "--tail=400", "--prefix"),
+                        List.of("logs", TOPOLVM, "--selector=!none", "--previous", "--prefix"))) {
             text.append("$ kubectl ").append(String.join(" ", arguments)).append('\n');
             text.append(kubectl(cluster, arguments.toArray(String[]::new))).append('\n');
         }

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * @param kubeconfig file with the rights; need not exist to render
  * @param home where Helm may keep what it likes
  */
-record Helm(Path kubeconfig, Path home) {
+public record Helm(Path kubeconfig, Path home) {
     static final Path EXAMPLES = Path.of("deploy/chart/examples");
     private static final long DEADLINE_SECONDS = 120;
 
@@ -54,7 +54,7 @@ record Helm(Path kubeconfig, Path home) {
     }
 
     /** Runs a command that has to succeed; returns what it printed. */
-    String succeed(String... arguments) throws IOException, InterruptedException {
+    public String succeed(String... arguments) throws IOException, InterruptedException {
         var run = run(arguments);
         assertEquals(0, run.code(), run.output());
         return run.output();
@@ -73,11 +73,12 @@ record Helm(Path kubeconfig, Path home) {
     }
 
     /** Does something with the release {@code topolvm} of {@code topolvm-system} by our chart. */
-    static String[] command(String verb, String... more) throws IOException {
+    public static String[] command(String verb, String... more) throws IOException {
         return command(verb, chart(), more);
     }
 
-    static String[] command(String verb, Path chart, String... more) {
+    /** Does something with the release {@code topolvm} of {@code topolvm-system} by a chart. */
+    public static String[] command(String verb, Path chart, String... more) {
         var words = new ArrayList<>(List.of(verb, "topolvm", chart.toString()));
         words.add("--namespace=topolvm-system");
         words.addAll(List.of(more));

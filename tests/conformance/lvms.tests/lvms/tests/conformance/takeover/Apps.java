@@ -8,6 +8,7 @@ import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.conformance.fault.Writer;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -25,7 +26,8 @@ final class Apps {
     private final List<String> classes;
     private final List<Writer> writers;
     private final TreeMap<String, String> written = new TreeMap<>();
-    private final String mounts;
+    private final List<String> volumes = new ArrayList<>();
+    private final List<String> mounts;
 
     private Apps(Product product, Sandbox box, List<String> classes, List<Writer> writers)
             throws Exception {
@@ -35,14 +37,16 @@ final class Apps {
         this.writers = writers;
         for (var name : classes) {
             written.put(name, box.write(name, FILE, MIB));
+            volumes.add(box.volumeOf(name).name());
         }
         this.mounts = mounts();
+        assertEquals(classes.size(), mounts.size(), "one mount for each volume: " + mounts);
     }
 
     /** Starts a pod that writes on a volume of each of these device classes. */
     static Apps start(Product product, String... classes) throws Exception {
         var box = Sandbox.open(product, "apps");
-        var writers = new java.util.ArrayList<Writer>();
+        var writers = new ArrayList<Writer>();
         for (var name : classes) {
             var claim = Claim.of(name, "lvms-" + name, SIZE);
             writers.add(Writer.start(product, box, claim, "node1"));
@@ -51,8 +55,13 @@ final class Apps {
     }
 
     /** Where the volumes of the first pods are mounted, with the id of each mount. */
-    private String mounts() throws Exception {
-        return product.cluster().node("node1").shell(MOUNTS);
+    private List<String> mounts() throws Exception {
+        return product.cluster()
+                .node("node1")
+                .shell(MOUNTS)
+                .lines()
+                .filter(line -> volumes.stream().anyMatch(line::contains))
+                .toList();
     }
 
     /**

@@ -1,0 +1,95 @@
+package lvms.tests.conformance.takeover;
+
+import lvms.tests.cluster.Programs;
+import lvms.tests.cluster.workload.Product;
+import lvms.tests.lab.machine.HostProgram;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What people have who use TopoLVM: groups on the nodes, classes, and the standard sidecars. */
+final class TopolvmSite {
+    /** The device class of a group. */
+    static final String THICK = "ssd";
+
+    static final String THICK_CLASS = "lvms-ssd";
+    static final String THIN_CLASS = "lvms-thin";
+
+    private static final String ON_A_NODE =
+            """
+            mkdir -p /run/lock
+            vgcreate myvg1 /dev/ubdc
+            vgcreate myvg2 /dev/ubdd
+            lvcreate --type thin-pool --extents 90%FREE --zero y --name pool0 myvg2
+            """;
+
+    private static final String THIN_DEVICE_CLASS =
+            """
+                  - name: thin
+                    volume-group: myvg2
+                    type: thin
+                    thin-pool: {name: pool0, overprovision-ratio: 5}
+            """;
+
+    private static final String CLASSES =
+            """
+            apiVersion: snapshot.storage.k8s.io/v1
+            kind: VolumeSnapshotClass
+            metadata: {name: %s}
+            driver: topolvm.io
+            deletionPolicy: Delete
+            ---
+            apiVersion: storage.k8s.io/v1
+            kind: StorageClass
+            metadata: {name: %s}
+            provisioner: topolvm.io
+            allowVolumeExpansion: true
+            volumeBindingMode: WaitForFirstConsumer
+            parameters: {topolvm.io/device-class: ssd, csi.storage.k8s.io/fstype: ext4}
+            ---
+            apiVersion: storage.k8s.io/v1
+            kind: StorageClass
+            metadata: {name: %s}
+            provisioner: topolvm.io
+            allowVolumeExpansion: true
+            volumeBindingMode: WaitForFirstConsumer
+            parameters: {topolvm.io/device-class: thin, csi.storage.k8s.io/fstype: xfs}
+            """
+                    .formatted(Product.THIN_CLASS, THICK_CLASS, THIN_CLASS);
+
+    private TopolvmSite() {}
+
+    /** Makes the groups on all nodes, and the classes. */
+    static void prepare(Product product, Path folder) throws Exception {
+        for (var node : product.cluster().nodes()) {
+            node.shell(ON_A_NODE);
+        }
+        var file = Files.writeString(folder.resolve("classes.yaml"), CLASSES);
+        product.kubectl("apply", "--filename=" + file);
+    }
+
+    /** Returns a ConfigMap of lvmd.yaml with both classes for the one with the chart's default. */
+    static String classes(String configMap) {
+        return configMap.replace("spare-gb: 10", "spare-gb: 1") + THIN_DEVICE_CLASS;
+    }
+
+    /** Returns the sidecars by the names of their programs; those without a peer are built. */
+    static Map<String, Path> sidecars() throws Exception {
+        var built = List.of("csi-provisioner", "csi-resizer", "csi-snapshotter");
+        var command = new ArrayList<>(List.of("./build.sh", "programs"));
+        command.addAll(built);
+        HostProgram.run(command);
+        var all = new HashMap<String, Path>();
+        for (var name : built) {
+            all.put(name, Programs.find().sidecar(name));
+        }
+        for (var name : List.of("csi-node-driver-registrar", "livenessprobe")) {
+            all.put(name, PeerLvms.FOLDER.resolve(name + ".xz"));
+        }
+        return all;
+    }
+}
