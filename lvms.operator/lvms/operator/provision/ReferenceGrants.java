@@ -61,7 +61,7 @@ final class ReferenceGrants {
                     "a data source in another namespace needs the flag " + FLAG);
         }
         if (!kube.serves(TYPE)) {
-            throw notYet("this cluster has no ReferenceGrants (" + TYPE.apiVersion() + ")");
+            throw unserved();
         }
         try {
             if (!granted(claim, source)) {
@@ -73,9 +73,15 @@ final class ReferenceGrants {
                                         source.kind(),
                                         key.name()));
             }
+        } catch (ApiException.NotFound | ApiException.Misdirected _) {
+            throw unserved(); // since a moment ago
         } catch (ApiException.Forbidden e) {
             throw notYet("ReferenceGrants cannot be read: " + e.getMessage());
         }
+    }
+
+    private static VolumeException unserved() {
+        return notYet("this cluster has no ReferenceGrants (" + TYPE.apiVersion() + ")");
     }
 
     /** Returns whether the claim may be copied from its source; what cannot be known is a no. */

@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * A cluster in memory: API server, stand-ins for what Kubernetes brings along, fake node agents,
@@ -244,11 +245,21 @@ final class DriverCluster implements AutoCloseable {
         return event(reason).orElseThrow();
     }
 
+    /** Waits for an event of this reason that says this, maybe not as the first one. */
+    void awaitEvent(String reason, String words) throws Exception {
+        await(
+                "event " + reason + ": " + words,
+                () -> events(reason).anyMatch(note -> note.contains(words)));
+    }
+
     Optional<String> event(String reason) throws ApiException, InterruptedException {
+        return events(reason).findFirst();
+    }
+
+    private Stream<String> events(String reason) throws ApiException, InterruptedException {
         return list(Types.EVENT).stream()
                 .filter(event -> event.text("reportingController").orElse("").equals(REPORTER))
                 .filter(event -> event.text("reason").orElse("").equals(reason))
-                .findFirst()
                 .map(event -> event.text("note").orElse(""));
     }
 

@@ -89,7 +89,10 @@ final class RealServer implements Upstream {
                 ControlPlane.options(Programs.find(), folder)
                         .kubernetes(version)
                         .with(Part.CONTROLLER_MANAGER)
-                        .flags("kube-apiserver", "--disable-admission-plugins=ServiceAccount")
+                        .flags(
+                                "kube-apiserver",
+                                "--disable-admission-plugins=ServiceAccount",
+                                "--feature-gates=CrossNamespaceVolumeDataSource=true")
                         .flags(
                                 "kube-controller-manager",
                                 "--controllers=" + String.join(",", CONTROLLERS),
