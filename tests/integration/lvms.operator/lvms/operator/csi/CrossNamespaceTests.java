@@ -9,7 +9,6 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.operator.ProvisionerSettings;
-import lvms.tests.server.Definitions;
 import lvms.tests.server.OursAlone;
 
 import org.junit.jupiter.api.Test;
@@ -52,7 +51,7 @@ class CrossNamespaceTests {
     private static void beginCopy(DriverCluster cluster, String grants) throws Exception {
         cluster.create(Types.NAMESPACE, "{'metadata':{'name':'other'}}");
         if (!grants.isEmpty()) {
-            Definitions.install(cluster.kube, DEFINITION);
+            cluster.define(DEFINITION, GRANT);
             cluster.create(GRANT, grants);
         }
         cluster.createClass("fast", "");

@@ -94,6 +94,20 @@ final class DriverCluster implements AutoCloseable {
         return cluster;
     }
 
+    /**
+     * Makes the server know a type, until discovery has it: a client remembers that it does not.
+     */
+    void define(Path file, ResourceType type) throws Exception {
+        Definitions.install(kube, file);
+        await(type.kind() + " is discovered", () -> discovered(type));
+    }
+
+    private boolean discovered(ResourceType type) throws Exception {
+        try (var fresh = client("discovery")) {
+            return fresh.serves(type);
+        }
+    }
+
     private KubeClient client(String name) throws Exception {
         return client(name, server.token());
     }

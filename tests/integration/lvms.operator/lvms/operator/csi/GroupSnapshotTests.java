@@ -8,7 +8,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ObjectTree;
-import lvms.tests.server.Definitions;
+import lvms.tests.server.OursAlone;
 
 import org.junit.jupiter.api.Test;
 
@@ -35,10 +35,9 @@ class GroupSnapshotTests {
     }
 
     private static void serve(DriverCluster cluster) throws Exception {
-        Definitions.install(cluster.kube, Path.of("tests/lab/resources/group-snapshot-crds.yaml"));
-        cluster.await(
-                "the type is served",
-                () -> cluster.kube.serves(Types.VOLUME_GROUP_SNAPSHOT_CONTENT));
+        cluster.define(
+                Path.of("tests/lab/resources/group-snapshot-crds.yaml"),
+                Types.VOLUME_GROUP_SNAPSHOT_CONTENT);
     }
 
     /** As the snapshot-controller does. */
@@ -138,6 +137,7 @@ class GroupSnapshotTests {
 
     /** What nobody uses costs nothing. */
     @Test
+    @OursAlone("on a real server the definition of the tests before is still there")
     void withoutTheTypeNobodyAsksForIt() throws Exception {
         try (var cluster = withClaims()) {
             assertTrue(
