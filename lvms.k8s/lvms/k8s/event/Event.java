@@ -27,8 +27,10 @@ record Event(
     private static final int MAX_NOTE_BYTES = 1024; // events.k8s.io/v1 refuses more
     private static final int MAX_WORD = 128;
 
-    /** Two events with these same values form one series: everything but the note. */
-    record Series(
+    private static final String COMBINED = "(combined from similar events): "; // as client-go does
+
+    /** What an event is about: everything but the note. */
+    record Topic(
             String apiVersion,
             String kind,
             ObjectKey key,
@@ -37,14 +39,20 @@ record Event(
             String reason,
             String action) {}
 
+    /**
+     * Events with these same values form one series. The note is one of them, since the server
+     * keeps the note that a series began with: another text would never be seen.
+     */
+    record Series(Topic topic, String note) {}
+
     Event {
         note = cut(Objects.requireNonNullElse(note, ""));
         reason = reason.substring(0, Math.min(reason.length(), MAX_WORD));
         action = action.substring(0, Math.min(action.length(), MAX_WORD));
     }
 
-    Series series() {
-        return new Series(
+    Topic topic() {
+        return new Topic(
                 regarding.apiVersion(),
                 regarding.kind(),
                 regarding.key(),
@@ -52,6 +60,20 @@ record Event(
                 type,
                 reason,
                 action);
+    }
+
+    Series series() {
+        return new Series(topic(), note);
+    }
+
+    /** Returns the series of those events of a topic that get no Event of their own. */
+    Series combinedSeries() {
+        return new Series(topic(), COMBINED);
+    }
+
+    /** Returns the event that begins that series: the note says that it is one of several. */
+    Event combined() {
+        return new Event(regarding, type, reason, action, COMBINED + note);
     }
 
     KubeObject object(String controller, String instance, Instant now) {

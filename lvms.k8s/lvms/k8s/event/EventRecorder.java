@@ -17,10 +17,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * Records events, best effort: it never blocks and never fails. Any thread may use it.
  *
- * <p>Events that differ only in their note become a series, as in {@code events.k8s.io/v1}. The
- * second one is written as a count, together with those that came while the first was written.
- * Later ones are counted, and the count is written every 30 minutes, or after six minutes without
- * one. A thousand events may wait; more are dropped.
+ * <p>Equal events become a series, as in {@code events.k8s.io/v1}. The second one is written as a
+ * count, together with those that came while the first was written. Later ones are counted, and the
+ * count is written every 30 minutes, or after six minutes without one. Another note is another
+ * Event, so that people read the present cause; of what differs only in its note, ten begin in ten
+ * minutes, and the others are one series whose note says that it is combined. A thousand events may
+ * wait; more are dropped.
  */
 public final class EventRecorder implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EventRecorder.class.getName());

@@ -69,6 +69,7 @@ final class EventWriter {
     private final String instance;
     private final InstantSource clock;
     private final Map<Event.Series, Running> series = new LinkedHashMap<>();
+    private final NoteLimit notes = new NoteLimit();
 
     EventWriter(KubeClient client, String controller, String instance, InstantSource clock) {
         this.client = client.withFieldManager(name(controller));
@@ -78,28 +79,42 @@ final class EventWriter {
     }
 
     boolean idle() {
-        return series.isEmpty();
+        return series.isEmpty() && notes.isEmpty();
     }
 
     /** Writes new events, and counts repeated ones; {@link #report()} writes the counts. */
     void write(List<Event> events) throws InterruptedException {
         for (var event : events) {
-            var now = clock.instant();
-            var running = series.get(event.series());
-            if (running == null) {
-                begin(event, now);
-            } else {
-                running.happenedAgain(now);
-            }
+            write(event, clock.instant());
         }
     }
 
-    private void begin(Event event, Instant now) throws InterruptedException {
+    private void write(Event event, Instant now) throws InterruptedException {
+        var running = series.get(event.series());
+        if (running != null) {
+            running.happenedAgain(now);
+        } else if (notes.admits(event.topic(), now)) {
+            begin(event.series(), event, now);
+        } else {
+            combine(event, now);
+        }
+    }
+
+    private void combine(Event event, Instant now) throws InterruptedException {
+        var running = series.get(event.combinedSeries());
+        if (running != null) {
+            running.happenedAgain(now);
+        } else {
+            begin(event.combinedSeries(), event.combined(), now);
+        }
+    }
+
+    private void begin(Event.Series of, Event event, Instant now) throws InterruptedException {
         var object = event.object(controller, instance, now);
         if (series.size() >= MOST_SERIES) {
             series.remove(series.keySet().iterator().next());
         }
-        series.put(event.series(), new Running(object, now));
+        series.put(of, new Running(object, now));
         patiently(() -> client.create(Types.EVENT, object));
     }
 
@@ -131,6 +146,7 @@ final class EventWriter {
             }
         }
         series.values().removeIf(running -> running.quiet(now));
+        notes.forget(now);
     }
 
     private static String name(String controller) {

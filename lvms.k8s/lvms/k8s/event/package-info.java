@@ -15,7 +15,7 @@
  * }
  * }
  *
- * <p>Recording never blocks. Events that differ only in their note become a series. Events are for
- * people: delivery is not guaranteed, so no program should wait for one.
+ * <p>Recording never blocks. Equal events become a series; another note is another Event. Events
+ * are for people: delivery is not guaranteed, so no program should wait for one.
  */
 package lvms.k8s.event;

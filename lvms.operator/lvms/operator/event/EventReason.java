@@ -159,7 +159,8 @@ public enum EventReason implements Reason {
             Type.WARNING,
             "NotEnoughCapacity",
             "The claim is pending and no node has room for it; the note lists the free space of"
-                    + " each node. Repeated every 15 seconds as one series."),
+                    + " each node. Repeated every 15 seconds; while it says the same, as one"
+                    + " Event."),
     /** The node of a claim's volume was deleted. */
     NODE_DELETED(
             Topic.NODE,

@@ -25,7 +25,10 @@ final class EventSection {
                     Table.code(reason.reporter()),
                     reason.meaning());
         }
-        return "## Events\n\nA series of equal events is one Event with a count.\n\n" + table;
+        return "## Events\n\n"
+                + "A series of equal events is one Event with a count; another note is another"
+                + " Event.\n\n"
+                + table;
     }
 
     /** An enum that a module gains is found, since all classes of the product are looked at. */

@@ -37,8 +37,16 @@ class EventRecorderTests {
                 OBJECT, EventRecorder.Type.WARNING, "Failed", "Trying", "it broke: " + note);
     }
 
-    private static void record(EventRecorder recorder, String reason, int number) {
-        recorder.record(OBJECT, EventRecorder.Type.NORMAL, reason, "Trying", "try " + number);
+    private static void record(EventRecorder recorder, String reason) {
+        recorder.record(OBJECT, EventRecorder.Type.NORMAL, reason, "Trying", "it broke");
+    }
+
+    private static String note(FakeServer.Request create) {
+        return ((ObjectTree) Json.parse(create.body())).at("note").text().orElseThrow();
+    }
+
+    private static List<FakeServer.Request> creates(FakeServer server) {
+        return server.requests().stream().filter(r -> r.method().equals("POST")).toList();
     }
 
     private static int count(FakeServer.Request patch) {
@@ -64,14 +72,14 @@ class EventRecorderTests {
         try (var server = FakeServer.start(slow);
                 var client = server.client();
                 var recorder = EventRecorder.open(client, REPORTER, "pod")) {
-            record(recorder, "Failed", 1);
+            record(recorder, "Failed");
             Await.until("the create is under way", () -> server.requests().size() == 1);
             for (int i = 2; i <= 1000; i++) {
-                record(recorder, "Failed", i);
+                record(recorder, "Failed");
             }
             recorded.countDown();
             Await.until("the series is told", () -> server.requests().size() == 2);
-            record(recorder, "Other", 1);
+            record(recorder, "Other");
             Await.until("another event is told", () -> server.requests().size() == 3);
             assertEquals(List.of("POST", "PATCH", "POST"), methods(server));
             assertEquals(1000, count(server.requests().get(1)));
@@ -89,7 +97,7 @@ class EventRecorderTests {
             Await.until(
                     "the next event is told",
                     () -> {
-                        record(recorder, "Whole", 1);
+                        record(recorder, "Whole");
                         return !server.requests().isEmpty();
                     });
         }
@@ -101,7 +109,7 @@ class EventRecorderTests {
                 var client = server.client()) {
             var writer = new EventWriter(client, REPORTER, "pod", () -> now);
             for (int i = 0; i < 1000; i++) {
-                writer.write(List.of(event("" + i)));
+                writer.write(List.of(event("so")));
                 writer.report();
             }
             assertEquals(List.of("POST", "PATCH"), methods(server));
@@ -109,9 +117,60 @@ class EventRecorderTests {
             writer.report();
             assertEquals(List.of("POST", "PATCH", "PATCH"), methods(server));
             assertEquals(1000, count(server.requests().getLast()));
-            assertTrue(writer.idle());
-            writer.write(List.of(event("again")));
+            writer.write(List.of(event("so")));
             assertEquals("POST", methods(server).getLast());
+        }
+    }
+
+    @Test
+    void anotherNoteIsAnotherEventWhichShowsThePresentCause() throws Exception {
+        try (var server = FakeServer.start(TAKES_ALL);
+                var client = server.client()) {
+            var writer = new EventWriter(client, REPORTER, "pod", () -> now);
+            writer.write(List.of(event("no driver"), event("no driver"), event("no room")));
+            writer.report();
+            assertEquals(List.of("POST", "POST", "PATCH"), methods(server));
+            assertEquals("it broke: no driver", note(creates(server).getFirst()));
+            assertEquals("it broke: no room", note(creates(server).getLast()));
+            assertEquals(2, count(server.requests().getLast()));
+        }
+    }
+
+    @Test
+    void afterTenNotesOfOneReasonTheOthersAreOneSeriesThatSaysSo() throws Exception {
+        try (var server = FakeServer.start(TAKES_ALL);
+                var client = server.client()) {
+            var writer = new EventWriter(client, REPORTER, "pod", () -> now);
+            for (int i = 1; i <= 100; i++) {
+                writer.write(List.of(event(i + " left")));
+                now = now.plus(Duration.ofSeconds(5));
+            }
+            writer.report();
+            var creates = creates(server);
+            assertEquals(11, creates.size());
+            assertEquals("it broke: 10 left", note(creates.get(9)));
+            assertEquals(
+                    "(combined from similar events): it broke: 11 left", note(creates.getLast()));
+            assertEquals(90, count(server.requests().getLast()));
+            writer.write(List.of(event("3 left")));
+            assertEquals(12, server.requests().size(), "a note that has its Event is counted");
+        }
+    }
+
+    @Test
+    void tenMinutesLaterAnotherNoteIsAnEventOfItsOwnAgain() throws Exception {
+        try (var server = FakeServer.start(TAKES_ALL);
+                var client = server.client()) {
+            var writer = new EventWriter(client, REPORTER, "pod", () -> now);
+            for (int i = 1; i <= 20; i++) {
+                writer.write(List.of(event(i + " left")));
+            }
+            now = now.plus(Duration.ofMinutes(10));
+            writer.write(List.of(event("none left")));
+            assertEquals("it broke: none left", note(creates(server).getLast()));
+            now = now.plus(Duration.ofMinutes(10));
+            writer.report();
+            assertTrue(writer.idle(), "nothing is remembered for ever");
         }
     }
 
@@ -121,7 +180,7 @@ class EventRecorderTests {
                 var client = server.client()) {
             var writer = new EventWriter(client, REPORTER, "pod", () -> now);
             for (int minute = 0; minute < 63; minute++) {
-                writer.write(List.of(event("" + minute)));
+                writer.write(List.of(event("so")));
                 writer.report();
                 now = now.plus(Duration.ofMinutes(1));
             }
@@ -148,7 +207,7 @@ class EventRecorderTests {
         try (var server = FakeServer.start(expired);
                 var client = server.client()) {
             var writer = new EventWriter(client, REPORTER, "pod", () -> now);
-            writer.write(List.of(event("1"), event("2"), event("3")));
+            writer.write(List.of(event("so"), event("so"), event("so")));
             writer.report();
             assertEquals(List.of("POST", "PATCH", "POST"), methods(server));
             assertEquals(3, count(server.requests().getLast()));
@@ -168,8 +227,8 @@ class EventRecorderTests {
         try (var server = FakeServer.start(refusesTheFirst);
                 var client = server.client();
                 var recorder = EventRecorder.open(client, REPORTER, "pod")) {
-            record(recorder, "Refused", 1);
-            record(recorder, "Taken", 1);
+            record(recorder, "Refused");
+            record(recorder, "Taken");
             Await.until("both were sent", () -> server.requests().size() == 2);
         }
     }
@@ -179,7 +238,7 @@ class EventRecorderTests {
         try (var server = FakeServer.start((_, reply) -> reply.hold());
                 var client = server.client()) {
             var recorder = EventRecorder.open(client, REPORTER, "pod");
-            record(recorder, "First", 0);
+            record(recorder, "First");
             Await.until("the create hangs", () -> server.requests().size() == 1);
             assertNobodyWaits(recorder);
         }
@@ -199,7 +258,7 @@ class EventRecorderTests {
     private static void assertNobodyWaits(EventRecorder recorder) {
         long start = System.nanoTime();
         for (int i = 0; i < 5000; i++) {
-            record(recorder, "Reason" + i, i);
+            record(recorder, "Reason" + i);
         }
         recorder.close();
         var took = Duration.ofNanos(System.nanoTime() - start);
