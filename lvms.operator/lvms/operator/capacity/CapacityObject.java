@@ -2,6 +2,7 @@ package lvms.operator.capacity;
 
 import lvms.api.Driver;
 import lvms.api.Drivers;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.OwnerReference;
@@ -20,6 +21,8 @@ final class CapacityObject {
     private static final String DRIVER_LABEL = "csi.storage.k8s.io/drivername";
     private static final String MANAGER_LABEL = "csi.storage.k8s.io/managed-by";
     private static final String MANAGER = "external-provisioner";
+    private static final String CAPACITY = "capacity";
+    private static final String LARGEST = "maximumVolumeSize";
 
     private CapacityObject() {}
 
@@ -36,7 +39,7 @@ final class CapacityObject {
     /**
      * Returns the object. Its name is derived from the pair, so two writers write one object.
      *
-     * @param bytes free bytes
+     * @param bytes the largest volume that can be made, which is what nodes report as free
      */
     static KubeObject of(
             Driver driver,
@@ -50,13 +53,29 @@ final class CapacityObject {
                         .with(MANAGER, "metadata", "labels", MANAGER_LABEL)
                         .with(pair.topology(), "nodeTopology", "matchLabels", driver.topologyKey())
                         .with(pair.storageClass(), "storageClassName")
-                        .with(Quantity.ofBytes(bytes).toString(), "capacity");
+                        .with(Quantity.ofBytes(bytes).toString(), CAPACITY)
+                        .with(Quantity.ofBytes(bytes).toString(), LARGEST);
         if (owner.isPresent()) {
             var owners = ListTree.builder();
             owners.add(controllerReference(owner.get()).json());
             object = object.with(owners.build(), "metadata", "ownerReferences");
         }
         return object;
+    }
+
+    /** Returns whether an object says just this; those of TopoLVM have no largest volume. */
+    static boolean says(KubeObject object, long bytes) {
+        return bytesOf(object, CAPACITY) == bytes && bytesOf(object, LARGEST) == bytes;
+    }
+
+    private static long bytesOf(KubeObject object, String field) {
+        return object.value(field).map(Quantity::parse).map(Quantity::bytes).orElse(-1L);
+    }
+
+    /** Has an object say how large a volume can be made. */
+    static MergePatch saying(KubeObject object, long bytes) {
+        var quantity = Quantity.ofBytes(bytes).toString();
+        return MergePatch.of(object).set(quantity, CAPACITY).set(quantity, LARGEST);
     }
 
     /** Deleting the owner must not wait for these. */

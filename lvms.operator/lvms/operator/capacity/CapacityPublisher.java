@@ -4,7 +4,6 @@ import lvms.api.Driver;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.controller.Result;
 import lvms.k8s.informer.Informer;
@@ -12,7 +11,6 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.OwnerReference;
-import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.StorageClass;
 import lvms.operator.informer.OperatorInformers;
@@ -95,9 +93,32 @@ public final class CapacityPublisher implements AutoCloseable {
                         .metrics(metrics)
                         .build();
         services.all().forEach(service -> service.capacities().onReservation(this::reserved));
+        metrics.gauge("csistoragecapacities_desired_goal", "Capacity objects that there should be.")
+                .with()
+                .from(() -> goal().size());
         metrics.gauge("csistoragecapacities_desired_current", "Published capacity objects.")
                 .with()
-                .from(() -> published.list().size());
+                .from(this::current);
+        metrics.gauge(
+                        "csistoragecapacities_obsolete",
+                        "Capacity objects that are still to be deleted.")
+                .with()
+                .from(() -> published.list().size() - current());
+    }
+
+    /** Returns the pairs for which an object should be there, as the passes decide it. */
+    private Set<Pair> goal() {
+        return informers.nodes().list().stream()
+                .flatMap(node -> pairsOfNode(node).stream())
+                .map(Pair::of)
+                .filter(pair -> wanted(pair).isPresent())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private long current() {
+        return goal().stream()
+                .filter(pair -> !published.byIndex(BY_PAIR, pair.text()).isEmpty())
+                .count();
     }
 
     private boolean nodeMatters(Optional<KubeObject> before, Optional<KubeObject> after) {
@@ -155,11 +176,9 @@ public final class CapacityPublisher implements AutoCloseable {
 
     private Result publish(ObjectKey key) throws ApiException, InterruptedException {
         var pair = Pair.of(key);
-        var storageClass =
-                StorageClass.find(informers.storageClasses(), pair.storageClass())
-                        .filter(found -> immediate || found.waitForFirstConsumer());
+        var storageClass = publishedClass(pair);
         var service = storageClass.flatMap(found -> services.named(found.provisioner()));
-        var wanted = service.flatMap(s -> freeBytes(s, storageClass.get(), pair.topology()));
+        var wanted = wanted(pair);
         var present = published.byIndex(BY_PAIR, pair.text());
         for (var surplus : present.stream().skip(wanted.isEmpty() ? 0 : 1).toList()) {
             kube.delete(
@@ -176,9 +195,23 @@ public final class CapacityPublisher implements AutoCloseable {
         return settles ? Result.requeueAfter(RESERVED) : result;
     }
 
+    private Optional<StorageClass> publishedClass(Pair pair) {
+        return StorageClass.find(informers.storageClasses(), pair.storageClass())
+                .filter(found -> immediate || found.waitForFirstConsumer());
+    }
+
+    /** Returns what to publish; empty if there should be no object. */
+    private Optional<Long> wanted(Pair pair) {
+        return publishedClass(pair)
+                .flatMap(
+                        found ->
+                                services.named(found.provisioner())
+                                        .flatMap(s -> freeBytes(s, found, pair.topology())));
+    }
+
     private Result write(Driver driver, Pair pair, long bytes, Optional<KubeObject> present)
             throws ApiException, InterruptedException {
-        if (present.isPresent() && bytesOf(present.get()) == bytes) {
+        if (present.isPresent() && CapacityObject.says(present.get(), bytes)) {
             return Result.done();
         }
         var pause =
@@ -197,7 +230,7 @@ public final class CapacityPublisher implements AutoCloseable {
     }
 
     private void update(KubeObject present, long bytes) throws ApiException, InterruptedException {
-        published.patch(MergePatch.of(present).set(Quantity.ofBytes(bytes).toString(), "capacity"));
+        published.patch(CapacityObject.saying(present, bytes));
     }
 
     private void create(Driver driver, Pair pair, long bytes)
@@ -215,10 +248,6 @@ public final class CapacityPublisher implements AutoCloseable {
             owner = OwnerWalk.deploymentOf(kube, pod);
         }
         return owner;
-    }
-
-    private static long bytesOf(KubeObject object) {
-        return object.value("capacity").map(Quantity::parse).map(Quantity::bytes).orElse(-1L);
     }
 
     /** Returns what to publish; empty if the driver is not on the node. */

@@ -1,5 +1,7 @@
 package lvms.operator.csi;
 
+import com.google.protobuf.Int64Value;
+
 import io.grpc.stub.StreamObserver;
 
 import lvms.api.Driver;
@@ -198,17 +200,20 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
     private ListVolumesResponse list(ListVolumesRequest request) throws VolumeException {
         var all = finished(false);
-        var page = Paging.of(all, request.getMaxEntries(), request.getStartingToken());
-        var answer = ListVolumesResponse.newBuilder().setNextToken(page.nextToken());
-        for (var volume : page.volumes()) {
-            answer.addEntries(
-                    ListVolumesResponse.Entry.newBuilder()
-                            .setVolume(answers.volume(volume))
-                            .setStatus(
-                                    ListVolumesResponse.VolumeStatus.newBuilder()
-                                            .setVolumeCondition(answers.condition(volume))));
-        }
-        return answer.build();
+        var page = Paging.of(all, request.getMaxEntries(), request.getStartingToken(), this::entry);
+        return ListVolumesResponse.newBuilder()
+                .addAllEntries(page.entries())
+                .setNextToken(page.nextToken())
+                .build();
+    }
+
+    private ListVolumesResponse.Entry entry(LogicalVolume volume) {
+        return ListVolumesResponse.Entry.newBuilder()
+                .setVolume(answers.volume(volume))
+                .setStatus(
+                        ListVolumesResponse.VolumeStatus.newBuilder()
+                                .setVolumeCondition(answers.condition(volume)))
+                .build();
     }
 
     private List<LogicalVolume> finished(boolean snapshots) {
@@ -240,20 +245,29 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
     @Override
     public void getCapacity(
             GetCapacityRequest request, StreamObserver<GetCapacityResponse> observer) {
-        calls.answer(
-                "GetCapacity",
-                observer,
-                _ -> GetCapacityResponse.newBuilder().setAvailableCapacity(free(request)).build());
+        calls.answer("GetCapacity", observer, _ -> capacity(request));
     }
 
-    private long free(GetCapacityRequest request) {
+    /** A volume is on one node: the largest one is smaller than what several have together. */
+    private GetCapacityResponse capacity(GetCapacityRequest request) {
+        var capacities = volumes.capacities();
         var deviceClass = request.getParametersOrDefault(driver.deviceClassParameter(), "");
         if (!request.hasAccessibleTopology()) {
-            return volumes.capacities().freeEverywhere(deviceClass);
+            return capacity(
+                    capacities.freeEverywhere(deviceClass), capacities.mostFree(deviceClass));
         }
-        return requests.node(request.getAccessibleTopology())
-                .map(node -> volumes.capacities().free(node, deviceClass).orElse(0))
-                .orElse(0L);
+        long free =
+                requests.node(request.getAccessibleTopology())
+                        .map(node -> capacities.free(node, deviceClass).orElse(0))
+                        .orElse(0L);
+        return capacity(free, free);
+    }
+
+    private static GetCapacityResponse capacity(long availableBytes, long largestBytes) {
+        return GetCapacityResponse.newBuilder()
+                .setAvailableCapacity(availableBytes)
+                .setMaximumVolumeSize(Int64Value.of(largestBytes))
+                .build();
     }
 
     @Override
@@ -291,14 +305,22 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
                                         source.isEmpty()
                                                 || source.equals(answers.sourceId(snapshot)))
                         .toList();
-        var page = Paging.of(matching, request.getMaxEntries(), request.getStartingToken());
-        var answer = ListSnapshotsResponse.newBuilder().setNextToken(page.nextToken());
-        for (var snapshot : page.volumes()) {
-            answer.addEntries(
-                    ListSnapshotsResponse.Entry.newBuilder()
-                            .setSnapshot(answers.snapshot(snapshot)));
-        }
-        return answer.build();
+        var page =
+                Paging.of(
+                        matching,
+                        request.getMaxEntries(),
+                        request.getStartingToken(),
+                        this::snapshotEntry);
+        return ListSnapshotsResponse.newBuilder()
+                .addAllEntries(page.entries())
+                .setNextToken(page.nextToken())
+                .build();
+    }
+
+    private ListSnapshotsResponse.Entry snapshotEntry(LogicalVolume snapshot) {
+        return ListSnapshotsResponse.Entry.newBuilder()
+                .setSnapshot(answers.snapshot(snapshot))
+                .build();
     }
 
     @Override

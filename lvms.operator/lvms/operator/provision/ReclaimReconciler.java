@@ -16,6 +16,9 @@ import lvms.operator.volume.Progress;
 import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeServices;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
 /**
  * Deletes the volumes of released PersistentVolumes, and keeps the finalizer that stops anybody
  * from deleting such an object before its volume.
@@ -25,6 +28,11 @@ final class ReclaimReconciler implements Reconciler {
     private final OperatorInformers informers;
     private final VolumeServices services;
     private final Reporter reporter;
+
+    /**
+     * When the deletions that are under way were begun, on the clock of {@link System#nanoTime}.
+     */
+    private final Map<ObjectKey, Long> begun = new ConcurrentHashMap<>();
 
     /** What a PersistentVolume asks for. */
     enum Need {
@@ -70,6 +78,7 @@ final class ReclaimReconciler implements Reconciler {
         var found = informers.persistentVolumes().get(key);
         var service = found.flatMap(v -> v.text("spec", "csi", "driver")).flatMap(services::named);
         if (service.isEmpty()) {
+            begun.remove(key);
             return Result.done();
         }
         var volume = found.get();
@@ -90,6 +99,7 @@ final class ReclaimReconciler implements Reconciler {
     private Result reclaim(VolumeService volumes, KubeObject volume)
             throws ApiException, InterruptedException {
         var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
+        long start = begun.computeIfAbsent(volume.key(), _ -> System.nanoTime());
         try {
             if (volumes.delete(handle) instanceof Progress.Pending
                     || hidden(volumes, volume, handle)) {
@@ -103,7 +113,8 @@ final class ReclaimReconciler implements Reconciler {
         if (!volume.terminating()) {
             kube.delete(Types.PV, volume.key(), DeleteOptions.uid(volume.uid()));
         }
-        reporter.deleted(volume);
+        begun.remove(volume.key());
+        reporter.deleted(volume, (System.nanoTime() - start) / 1e9);
         return Result.done();
     }
 

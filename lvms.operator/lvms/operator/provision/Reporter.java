@@ -19,6 +19,7 @@ final class Reporter {
     private final Family<Histogram> provisionSeconds;
     private final Family<Counter> deleted;
     private final Family<Counter> deleteFailed;
+    private final Family<Histogram> deleteSeconds;
 
     Reporter(EventRecorder events, MetricsRegistry metrics) {
         this.events = events;
@@ -50,6 +51,12 @@ final class Reporter {
                 metrics.counter(
                         "controller_persistentvolume_delete_failed_total",
                         "Failed tries to delete a volume.",
+                        "class");
+        this.deleteSeconds =
+                metrics.histogram(
+                        "controller_persistentvolume_delete_duration_seconds",
+                        "Time from the first try to delete a volume to its end.",
+                        SECONDS,
                         "class");
     }
 
@@ -89,8 +96,10 @@ final class Reporter {
                         + kind);
     }
 
-    void deleted(KubeObject volume) {
-        deleted.with(volume.text("spec", "storageClassName").orElse("")).increment();
+    void deleted(KubeObject volume, double seconds) {
+        var storageClass = volume.text("spec", "storageClassName").orElse("");
+        deleted.with(storageClass).increment();
+        deleteSeconds.with(storageClass).observe(seconds);
     }
 
     void deleteFailed(KubeObject volume, String text) {

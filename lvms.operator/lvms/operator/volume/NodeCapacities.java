@@ -77,6 +77,15 @@ public final class NodeCapacities {
         return sum;
     }
 
+    /** Returns what the node with the most room for a class has free, in bytes. */
+    public long mostFree(String deviceClass) {
+        long most = 0;
+        for (var node : nodes.list()) {
+            most = Math.max(most, free(node.name(), deviceClass).orElse(0));
+        }
+        return most;
+    }
+
     /** Returns whether the node is in the cluster. */
     public boolean exists(String node) {
         return nodes.get(ObjectKey.cluster(node)).isPresent();

@@ -12,6 +12,7 @@ import lvms.operator.ProvisionerSettings;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Optional;
 
 /** The scheduler sees what each node has free for each class that waits for it. */
 class CapacityTests {
@@ -26,8 +27,28 @@ class CapacityTests {
         return published(cluster).stream()
                 .filter(object -> object.textMap("nodeTopology", "matchLabels").containsValue(node))
                 .findFirst()
-                .flatMap(object -> object.text("capacity"))
+                .flatMap(CapacityTests::volume)
                 .orElse("");
+    }
+
+    /** A volume is on one node, so the largest one is what the object says of both. */
+    private static Optional<String> volume(KubeObject object) {
+        return object.text("maximumVolumeSize").filter(object.text("capacity").orElse("")::equals);
+    }
+
+    private static String topolvms(String name, String capacity) {
+        return ("{'metadata':{'namespace':'lvms-system','name':'%s','labels':{"
+                        + "'csi.storage.k8s.io/drivername':'topolvm.io',"
+                        + "'csi.storage.k8s.io/managed-by':'external-provisioner'}},"
+                        + "'storageClassName':'waits','capacity':'%s','nodeTopology':"
+                        + "{'matchLabels':{'topology.topolvm.io/node':'n1'}}}")
+                .formatted(name, capacity);
+    }
+
+    private static String elsewhere(String name, String fields) {
+        return ("{'metadata':{'name':'%s'},'provisioner':'topolvm.io','parameters':"
+                        + "{'topolvm.io/device-class':'elsewhere'}%s}")
+                .formatted(name, fields);
     }
 
     @Test
@@ -74,6 +95,11 @@ class CapacityTests {
             cluster.agent.resume();
             cluster.awaitBound("more");
             cluster.await("the report counts once", () -> capacity(cluster, "n1").equals("7Gi"));
+            cluster.delete(Types.PVC, DriverCluster.claim("more"));
+            var measured = "controller_persistentvolume_delete_duration_seconds_count";
+            cluster.await(
+                    "the deletion is measured",
+                    () -> cluster.measures(measured + "{class=\"immediate\"} 1"));
         }
     }
 
@@ -122,13 +148,60 @@ class CapacityTests {
         }
     }
 
+    /**
+     * As external-provisioner wrote it for TopoLVM, which does not say how large a volume can be.
+     */
+    @Test
+    void anObjectOfTopolvmIsKeptAndGetsTheLargestVolume() throws Exception {
+        try (var cluster = new DriverCluster()) {
+            cluster.agent.addNode("n1", 10 * GIB);
+            cluster.createClass("waits", WAIT);
+            cluster.create(Types.CSI_STORAGE_CAPACITY, topolvms("csisc-old", "10Gi"));
+            cluster.startOperator();
+            cluster.await("it says both", () -> capacity(cluster, "n1").equals("10Gi"));
+            assertEquals("csisc-old", published(cluster).getFirst().name());
+        }
+    }
+
+    @Test
+    void aNodeWithoutTheClassHasNoRoomAndAClaimSaysWhy() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.create(Types.STORAGE_CLASS, elsewhere("waits", WAIT));
+            cluster.create(Types.STORAGE_CLASS, elsewhere("immediate", ""));
+            cluster.await("no room is published", () -> capacity(cluster, "n1").equals("0"));
+            cluster.createClaim("data", "immediate", "1Gi", "");
+            cluster.awaitEvent("ProvisioningFailed", "but no node reports this device class");
+            cluster.createClaim("pinned", "waits", "1Gi", "");
+            cluster.patch(
+                    Types.PVC,
+                    DriverCluster.claim("pinned"),
+                    "{'metadata':{'annotations':{'volume.kubernetes.io/selected-node':'n1'}}}");
+            cluster.awaitEvent(
+                    "ProvisioningFailed",
+                    "1GiB requested of device class elsewhere, but node n1 does not report this"
+                            + " device class");
+            assertTrue(cluster.volumes().isEmpty(), "nothing was begun");
+        }
+    }
+
     @Test
     void whatNobodyNeedsAnyMoreGoes() throws Exception {
         try (var cluster = DriverCluster.withNode(10 * GIB)) {
             cluster.createClass("waits", WAIT);
             cluster.await("it is published", () -> published(cluster).size() == 1);
+            cluster.await(
+                    "it is counted",
+                    () ->
+                            cluster.measures("csistoragecapacities_desired_goal 1")
+                                    && cluster.measures("csistoragecapacities_desired_current 1")
+                                    && cluster.measures("csistoragecapacities_obsolete 0"));
             cluster.delete(Types.STORAGE_CLASS, ObjectKey.cluster("waits"));
             cluster.await("it is gone", () -> published(cluster).isEmpty());
+            cluster.await(
+                    "nothing is wanted any more",
+                    () ->
+                            cluster.measures("csistoragecapacities_desired_goal 0")
+                                    && cluster.measures("csistoragecapacities_obsolete 0"));
         }
     }
 
@@ -139,13 +212,7 @@ class CapacityTests {
             cluster.await("it is published", () -> published(cluster).size() == 1);
             cluster.delete(Types.CSI_STORAGE_CAPACITY, published(cluster).getFirst().key());
             cluster.await("it is back", () -> capacity(cluster, "n1").equals("10Gi"));
-            cluster.create(
-                    Types.CSI_STORAGE_CAPACITY,
-                    "{'metadata':{'namespace':'lvms-system','name':'csisc-old','labels':{"
-                            + "'csi.storage.k8s.io/drivername':'topolvm.io',"
-                            + "'csi.storage.k8s.io/managed-by':'external-provisioner'}},"
-                            + "'storageClassName':'waits','capacity':'1Gi','nodeTopology':"
-                            + "{'matchLabels':{'topology.topolvm.io/node':'n1'}}}");
+            cluster.create(Types.CSI_STORAGE_CAPACITY, topolvms("csisc-old", "1Gi"));
             cluster.await(
                     "one is left, and it is right",
                     () -> published(cluster).size() == 1 && capacity(cluster, "n1").equals("10Gi"));

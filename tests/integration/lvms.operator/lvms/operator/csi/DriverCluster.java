@@ -54,6 +54,7 @@ final class DriverCluster implements AutoCloseable {
     private String operatorToken;
     private KubeClient operatorKube;
     private EventRecorder events;
+    private MetricsRegistry metrics;
     private VolumeOperator operator;
     private Map<Driver, Path> sockets = Map.of();
     private ProvisionerSettings provisioner = ProvisionerSettings.DEFAULT;
@@ -126,10 +127,16 @@ final class DriverCluster implements AutoCloseable {
         provisioner = choices;
     }
 
+    /** Returns whether the operator's page of metrics has this line. */
+    boolean measures(String line) {
+        return metrics.text().lines().anyMatch(line::equals);
+    }
+
     void startOperator() throws Exception {
         operatorToken = server.issueToken("operator", "system:masters");
         operatorKube = client(Names.OPERATOR, operatorToken);
         events = EventRecorder.open(operatorKube, REPORTER, "test");
+        metrics = new MetricsRegistry();
         var settings = VolumeOperatorSettings.of(POD, "test", Path.of("unused"));
         operator =
                 new VolumeOperator(
@@ -143,7 +150,7 @@ final class DriverCluster implements AutoCloseable {
                                 sockets,
                                 provisioner),
                         events,
-                        new MetricsRegistry());
+                        metrics);
         operator.start();
         await("operator is ready", operator::ready);
     }

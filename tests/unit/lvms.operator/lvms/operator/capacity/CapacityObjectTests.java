@@ -34,6 +34,7 @@ class CapacityObjectTests {
         var object = CapacityObject.of(Driver.TOPOLVM, "ns", PAIR, 5L << 30, Optional.of(owner));
         assertEquals("ns", object.namespace());
         assertEquals("5Gi", object.text("capacity").orElseThrow());
+        assertEquals("5Gi", object.text("maximumVolumeSize").orElseThrow());
         assertEquals("fast", object.text("storageClassName").orElseThrow());
         assertEquals("topolvm.io", object.label("csi.storage.k8s.io/drivername").orElseThrow());
         assertEquals(

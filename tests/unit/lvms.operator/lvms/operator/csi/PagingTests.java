@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.StringValue;
+
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
@@ -33,8 +35,13 @@ class PagingTests {
                 .toList();
     }
 
-    private static List<String> names(Paging page) {
-        return page.volumes().stream().map(LogicalVolume::name).toList();
+    private static List<String> names(Paging<StringValue> page) {
+        return page.entries().stream().map(StringValue::getValue).toList();
+    }
+
+    private static Paging<StringValue> page(List<LogicalVolume> all, int most, String token)
+            throws VolumeException {
+        return Paging.of(all, most, token, volume -> StringValue.of(volume.name()));
     }
 
     @Test
@@ -43,7 +50,7 @@ class PagingTests {
         var seen = new ArrayList<String>();
         var token = "";
         do {
-            var page = Paging.of(all, 2, token);
+            var page = page(all, 2, token);
             seen.addAll(names(page));
             token = page.nextToken();
         } while (!token.isEmpty());
@@ -53,29 +60,41 @@ class PagingTests {
     @Test
     void withoutALimitTheRestComesAtOnce() throws Exception {
         var all = volumes("a", "b", "c");
-        var first = Paging.of(all, 1, "");
-        var rest = Paging.of(all, 0, first.nextToken());
+        var first = page(all, 1, "");
+        var rest = page(all, 0, first.nextToken());
         assertEquals(List.of("b", "c"), names(rest));
+        assertTrue(rest.nextToken().isEmpty());
+    }
+
+    /** A client refuses a message above 4 MiB, and then it gets nothing at all. */
+    @Test
+    void whatDoesNotFitIntoAMessageComesWithTheNextPage() throws Exception {
+        var all = volumes("a", "b", "c", "d", "e", "f");
+        var mib = StringValue.of("x".repeat(1 << 20));
+        var first = Paging.of(all, 0, "", _ -> mib);
+        assertEquals(3, first.entries().size());
+        var rest = Paging.of(all, 0, first.nextToken(), _ -> mib);
+        assertEquals(3, rest.entries().size());
         assertTrue(rest.nextToken().isEmpty());
     }
 
     @Test
     void aTokenOutlivesTheLastEntryOfItsPage() throws Exception {
-        var first = Paging.of(volumes("a", "b", "c"), 2, "");
-        assertEquals(List.of("c"), names(Paging.of(volumes("a", "c"), 2, first.nextToken())));
+        var first = page(volumes("a", "b", "c"), 2, "");
+        assertEquals(List.of("c"), names(page(volumes("a", "c"), 2, first.nextToken())));
     }
 
     @Test
     void strangeTokensAreAborted() {
         for (var token : new String[] {"invalid-token", "####", "YQ"}) {
-            var failure = assertThrows(VolumeException.class, () -> Paging.of(List.of(), 0, token));
+            var failure = assertThrows(VolumeException.class, () -> page(List.of(), 0, token));
             assertEquals(StatusCode.ABORTED, failure.code());
         }
     }
 
     @Test
     void aNegativeLimitIsInvalid() {
-        var failure = assertThrows(VolumeException.class, () -> Paging.of(List.of(), -1, ""));
+        var failure = assertThrows(VolumeException.class, () -> page(List.of(), -1, ""));
         assertEquals(StatusCode.INVALID_ARGUMENT, failure.code());
     }
 
