@@ -155,6 +155,14 @@ public record Driver(String name, String group) {
     }
 
     /**
+     * Returns the annotation of a LogicalVolume with the largest size that its caller accepts, in
+     * bytes: the node, which knows the extents, makes or grows it no larger.
+     */
+    public String sizeLimitAnnotation() {
+        return name + "/size-limit";
+    }
+
+    /**
      * Returns the annotation of a LogicalVolume with the attributes that it is to have, see {@link
      * lvms.api.attribute.AttributeChange}.
      */

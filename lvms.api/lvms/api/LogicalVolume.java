@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A LogicalVolume: one volume or snapshot on one node.
@@ -309,6 +310,18 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
     /** Returns the real size if it is known, else the requested one, in bytes. */
     public long bytes() {
         return status.currentSize().orElse(spec.size()).bytes();
+    }
+
+    /**
+     * Returns the largest size that whoever asked for it accepts, in bytes; empty if any. A limit
+     * below the size that is asked for now was that of an earlier request.
+     */
+    public OptionalLong sizeLimit() {
+        return object.annotation(driver().sizeLimitAnnotation()).stream()
+                .filter(text -> text.matches("[0-9]{1,18}"))
+                .mapToLong(Long::parseLong)
+                .filter(limit -> limit >= spec.size().bytes())
+                .findFirst();
     }
 
     /** Returns whether its node has yet to grow it, and has not failed to. */

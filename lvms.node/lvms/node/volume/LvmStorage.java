@@ -67,7 +67,9 @@ record LvmStorage(
         if (source.isPresent()) {
             homes.require(source.get(), wanted.name().vg());
         }
-        operations.zeroNewBlocks(NewVolume.classOf(volume, classes.get()));
+        var deviceClass = NewVolume.classOf(volume, classes.get());
+        admit(volume, deviceClass, wanted.name(), wanted.sizeBytes());
+        operations.zeroNewBlocks(deviceClass);
         var there = operations.make(wanted);
         var made = operations.zeroed(wanted, there, classOf(volume).erasure().rateBytes());
         LOG.log(
@@ -126,6 +128,7 @@ record LvmStorage(
     private ActualVolume grow(LogicalVolume volume, LvName name, long sizeBytes)
             throws LvmException, VolumeRefused, StillErasing, InterruptedException {
         var deviceClass = NewVolume.classOf(volume, classes.get()); // it says what is to be zeroed
+        admit(volume, deviceClass, name, sizeBytes);
         operations.zeroNewBlocks(deviceClass);
         var thin = deviceClass.thin();
         var policy = deviceClass.erasure();
@@ -136,6 +139,17 @@ record LvmStorage(
                                 : operations.grow(name, thin, sizeBytes));
         LOG.log(INFO, () -> "logical volume grown lv=" + name + " sizeBytes=" + grown.sizeBytes());
         return grown;
+    }
+
+    /** A group that gives no report refuses by itself. */
+    private void admit(
+            LogicalVolume volume, NodeDeviceClass deviceClass, LvName name, long sizeBytes)
+            throws LvmException, VolumeRefused, InterruptedException {
+        var limit = SizeLimit.of(volume, deviceClass);
+        var report = groups.report(name.vg());
+        if (report.isPresent()) {
+            limit.admit(sizeBytes, report.get().group());
+        }
     }
 
     private LvName present(LogicalVolume volume)

@@ -26,8 +26,12 @@ public record SizeRules(long minimumBlockBytes, Map<String, Long> minimumFilesys
         minimumFilesystemBytes = Map.copyOf(minimumFilesystemBytes);
     }
 
-    /** Returns the range with its lower bound raised to the smallest volume of this access. */
-    public CapacityRange raised(CapacityRange range, Access access) {
+    /**
+     * Returns the range with its lower bound raised to the smallest volume of this access.
+     *
+     * @throws VolumeException OUT_OF_RANGE if the upper bound is below that
+     */
+    public CapacityRange raised(CapacityRange range, Access access) throws VolumeException {
         long minimum =
                 switch (access) {
                     case Access.Block() -> minimumBlockBytes;
@@ -36,7 +40,17 @@ public record SizeRules(long minimumBlockBytes, Map<String, Long> minimumFilesys
                                     fsType.isEmpty() ? Names.FILESYSTEMS.getFirst() : fsType, 0L);
                 };
         boolean raise = range.requiredBytes() >= 0 && range.requiredBytes() < minimum;
-        return raise && !range.any() ? new CapacityRange(minimum, range.limitBytes()) : range;
+        if (!raise || range.any()) {
+            return range;
+        }
+        boolean possible = range.requiredBytes() <= range.limitBytes(); // else it is no range
+        if (possible && range.limitBytes() < minimum) {
+            throw new VolumeException(
+                    StatusCode.OUT_OF_RANGE,
+                    "such a volume has at least %d bytes, the limit is %d"
+                            .formatted(minimum, range.limitBytes()));
+        }
+        return new CapacityRange(minimum, range.limitBytes());
     }
 
     /**

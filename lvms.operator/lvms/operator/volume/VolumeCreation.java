@@ -177,6 +177,11 @@ final class VolumeCreation {
         if (!request.attributes().isEmpty()) {
             annotations.put(settings.driver().attributesAnnotation(), request.attributes().text());
         }
+        if (request.range().limitBytes() > 0) {
+            annotations.put(
+                    settings.driver().sizeLimitAnnotation(),
+                    Long.toString(request.range().limitBytes()));
+        }
         return annotations;
     }
 

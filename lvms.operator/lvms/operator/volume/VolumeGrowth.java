@@ -40,17 +40,22 @@ final class VolumeGrowth {
             return new Progress.Converged<>(volume);
         }
         if (volume.status().code() != StatusCode.OK && asked.remove(volume.name())) {
-            throw new VolumeException(
-                    volume.status().code(),
-                    "node " + volume.spec().nodeName() + ": " + volume.status().message());
+            var refusal =
+                    new VolumeException(
+                            volume.status().code(),
+                            "node " + volume.spec().nodeName() + ": " + volume.status().message());
+            if (volume.status().code() == StatusCode.OUT_OF_RANGE) {
+                store.resize(store.clearFailure(volume), current, 0); // the node need not go on
+            }
+            throw refusal;
         }
         if (volume.status().code() != StatusCode.OK || volume.spec().size().bytes() < bytes) {
-            ask(volume, bytes, bytes - current);
+            ask(volume, bytes, bytes - current, range.limitBytes());
         }
         return new Progress.Pending<>(volume.name());
     }
 
-    private void ask(LogicalVolume volume, long bytes, long more)
+    private void ask(LogicalVolume volume, long bytes, long more, long limitBytes)
             throws VolumeException, ApiException, InterruptedException {
         var slot = capacities.slot(volume.spec().nodeName(), volume.spec().deviceClass());
         if (!ledger.reserve(volume.name(), slot, more)) {
@@ -67,7 +72,7 @@ final class VolumeGrowth {
             var clean =
                     volume.status().code() == StatusCode.OK ? volume : store.clearFailure(volume);
             asked.add(volume.name());
-            store.resize(clean, bytes);
+            store.resize(clean, bytes, limitBytes);
         } catch (ApiException e) {
             if (!e.outcomeUnknown()) {
                 ledger.release(volume.name());

@@ -119,15 +119,23 @@ public final class VolumeStore {
                 driver.logicalVolumes(), volume.object().key(), DeleteOptions.uid(volume.uid()));
     }
 
-    /** Asks the node for another size. */
-    LogicalVolume resize(LogicalVolume volume, long bytes)
+    /**
+     * Asks the node for another size.
+     *
+     * @param limitBytes the most that the caller accepts, 0 for any
+     */
+    LogicalVolume resize(LogicalVolume volume, long bytes, long limitBytes)
             throws ApiException, InterruptedException {
+        var patch =
+                MergePatch.of(volume.object())
+                        .annotation(driver.resizeRequestedAnnotation(), goTime(clock.instant()))
+                        .set(Quantity.ofBytes(bytes).toString(), "spec", "size");
+        var limit = driver.sizeLimitAnnotation();
         return LogicalVolume.tolerant(
                 informer.patch(
-                        MergePatch.of(volume.object())
-                                .annotation(
-                                        driver.resizeRequestedAnnotation(), goTime(clock.instant()))
-                                .set(Quantity.ofBytes(bytes).toString(), "spec", "size")));
+                        limitBytes == 0
+                                ? patch.withoutAnnotation(limit)
+                                : patch.annotation(limit, Long.toString(limitBytes))));
     }
 
     /** Asks the node for other attributes, or once more for those that it refused. */

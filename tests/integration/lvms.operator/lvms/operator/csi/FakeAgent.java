@@ -206,6 +206,8 @@ final class FakeAgent implements AutoCloseable {
         long bytes = (volume.spec().size().bytes() + EXTENT - 1) / EXTENT * EXTENT;
         if (injected != null) {
             fail(volume, injected, "injected");
+        } else if (volume.sizeLimit().orElse(bytes) < bytes) {
+            fail(volume, StatusCode.OUT_OF_RANGE, "larger than the limit");
         } else if (!allocate(volume, bytes)) {
             refusals.incrementAndGet();
             fail(volume, StatusCode.RESOURCE_EXHAUSTED, "no room");

@@ -48,7 +48,7 @@ class SizeRulesTests {
     }
 
     @Test
-    void theSettingsDecideTheMinimumOfEachFilesystem() {
+    void theSettingsDecideTheMinimumOfEachFilesystem() throws Exception {
         var rules = new SizeRules(MIB, Map.of("ext4", 5 * MIB, "xfs", 7 * MIB));
         var one = CapacityRange.atLeast(1);
         assertEquals(MIB, rules.raised(one, new Access.Block()).requiredBytes());
@@ -58,15 +58,27 @@ class SizeRulesTests {
     }
 
     @Test
-    void withoutAFilesystemTypeTheNodesDefaultCounts() {
+    void withoutAFilesystemTypeTheNodesDefaultCounts() throws Exception {
         var raised = SizeRules.DEFAULT.raised(CapacityRange.atLeast(1), new Access.Mount(""));
         assertEquals(32 * MIB, raised.requiredBytes());
     }
 
-    @Test
-    void aMinimumLeavesTheLimitAlone() {
-        var raised = SizeRules.DEFAULT.raised(new CapacityRange(1, MIB), new Access.Block());
-        assertThrows(VolumeException.class, () -> SizeRules.normalise(raised));
+    @ParameterizedTest(name = "{0} to {1} bytes: {2}")
+    @CsvSource({
+        "1, 1048576, OUT_OF_RANGE",
+        "0, 1048576, OUT_OF_RANGE",
+        "1048576, 1048576, OUT_OF_RANGE",
+        "2097152, 1048576, INVALID_ARGUMENT"
+    })
+    void aLimitBelowTheMinimumIsOutOfRange(long required, long limit, StatusCode code) {
+        var range = new CapacityRange(required, limit);
+        var failure =
+                assertThrows(
+                        VolumeException.class,
+                        () ->
+                                SizeRules.normalise(
+                                        SizeRules.DEFAULT.raised(range, new Access.Mount("xfs"))));
+        assertEquals(code, failure.code());
     }
 
     @ParameterizedTest(name = "{0} is {1}")
