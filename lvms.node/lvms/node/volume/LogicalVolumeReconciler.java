@@ -299,7 +299,9 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private ActualVolume make(LogicalVolume volume)
             throws ApiException, LvmException, VolumeRefused, StillErasing, InterruptedException {
-        return storage.make(volume, source(volume));
+        var made = storage.make(volume, source(volume));
+        adjusting.require(volume);
+        return made;
     }
 
     private Optional<LogicalVolume> source(LogicalVolume volume)

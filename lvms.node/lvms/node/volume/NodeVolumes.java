@@ -90,6 +90,11 @@ public final class NodeVolumes {
         return informer.following();
     }
 
+    /** Returns why the objects cannot be followed at the moment. */
+    public Optional<String> problem() {
+        return informer.problem();
+    }
+
     /**
      * Finds the object of a CSI volume id. The caller may have seen the new status before our
      * informer has; so an object that has this UID but no status yet is read from the server.

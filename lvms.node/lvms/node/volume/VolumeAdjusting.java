@@ -22,15 +22,7 @@ record VolumeAdjusting(NodeStorage storage, VolumeStatusWriter writer) {
 
     void adjust(LogicalVolume volume) throws ApiException, LvmException, InterruptedException {
         try {
-            var wanted = VolumeAttributes.parse(AttributeChange.of(volume).wanted());
-            var tuned = storage.tune(volume, AttributeTunings.tuning(wanted));
-            var applied = AttributeTunings.attributes(tuned).only(wanted.values().keySet());
-            if (!applied.include(wanted)) {
-                throw new VolumeRefused(
-                        StatusCode.INVALID_ARGUMENT,
-                        "LVM made %s of %s: a read-ahead has to be a multiple of this machine's pages"
-                                .formatted(applied.text(), wanted.text()));
-            }
+            var wanted = tune(volume);
             LOG.log(
                     INFO,
                     () -> "volume adjusted name=" + volume.name() + " attributes=" + wanted.text());
@@ -45,6 +37,36 @@ record VolumeAdjusting(NodeStorage storage, VolumeStatusWriter writer) {
             }
             refuse(volume, LvmFailure.codeOf(e), e);
         }
+    }
+
+    /**
+     * Gives a new volume what it is to have from the start, before anybody hears of it: one that
+     * cannot have it is not made, and whoever asked for it deletes the object.
+     */
+    void require(LogicalVolume volume) throws LvmException, VolumeRefused, InterruptedException {
+        boolean wanted = AttributeChange.of(volume).state() == AttributeChange.State.PENDING;
+        if (!wanted || volume.isSnapshot() || NodeStorage.hadVolume(volume)) {
+            return;
+        }
+        try {
+            tune(volume);
+        } catch (VolumeException e) {
+            throw new VolumeRefused(e.code(), e.getMessage());
+        }
+    }
+
+    private VolumeAttributes tune(LogicalVolume volume)
+            throws VolumeException, LvmException, VolumeRefused, InterruptedException {
+        var wanted = VolumeAttributes.parse(AttributeChange.of(volume).wanted());
+        var tuned = storage.tune(volume, AttributeTunings.tuning(wanted));
+        var applied = AttributeTunings.attributes(tuned).only(wanted.values().keySet());
+        if (!applied.include(wanted)) {
+            throw new VolumeRefused(
+                    StatusCode.INVALID_ARGUMENT,
+                    "LVM made %s of %s: a read-ahead has to be a multiple of this machine's pages"
+                            .formatted(applied.text(), wanted.text()));
+        }
+        return wanted;
     }
 
     private void refuse(LogicalVolume volume, StatusCode code, Exception why)

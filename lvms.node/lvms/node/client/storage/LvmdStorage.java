@@ -280,7 +280,7 @@ public final class LvmdStorage implements NodeStorage {
     @Override
     public Tuning tune(LogicalVolume volume, Tuning wanted) throws VolumeRefused {
         throw new VolumeRefused(
-                StatusCode.UNIMPLEMENTED,
+                StatusCode.INVALID_ARGUMENT, // only that ends the change of a claim
                 "lvmd's protocol cannot change attributes of a volume; use topolvm-node"
                         + " --embed-lvmd, or take the VolumeAttributesClass off the claim");
     }

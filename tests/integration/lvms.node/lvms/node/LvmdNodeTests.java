@@ -9,6 +9,7 @@ import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
+import lvms.api.attribute.AttributeChange;
 import lvms.deploy.Patience;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -193,6 +194,32 @@ class LvmdNodeTests {
         assertEquals("lvmd has no device class absent", status.message());
         delete("nowhere");
         awaitGone("nowhere");
+    }
+
+    /** INVALID_ARGUMENT alone makes the change of a claim infeasible; others are tried for ever. */
+    @Test
+    void attributesAreRefusedForGoodAndANewVolumeThatNeedsThemIsNotHandedOut() throws Exception {
+        lvmd.start();
+        var key = Driver.TOPOLVM.attributesAnnotation();
+        create("pvc-1", "ssd", "10Mi", "", "");
+        kube.mergePatch(
+                LogicalVolume.TYPE,
+                MergePatch.of(made("pvc-1").object()).annotation(key, "read-ahead=1Mi"));
+        var refused =
+                await("pvc-1", v -> AttributeChange.of(v).state() == AttributeChange.State.REFUSED);
+        assertEquals(
+                StatusCode.INVALID_ARGUMENT,
+                AttributeChange.of(refused).refusal().orElseThrow().code());
+
+        var spec = new LogicalVolume.Spec("new", NODE, Quantity.parse("8Mi"), "ssd", "", "", "");
+        var wanted = Map.of(key, "read-ahead=1Mi");
+        kube.create(LogicalVolume.TYPE, LogicalVolume.create(Driver.TOPOLVM, spec, wanted));
+        var failed = await("new", v -> v.status().code() != StatusCode.OK);
+        assertEquals(StatusCode.INVALID_ARGUMENT, failed.status().code());
+        assertEquals(LogicalVolume.State.FAILED, failed.state());
+        delete("new");
+        awaitGone("new");
+        assertTrue(lvmd.volume(failed.uid()).isEmpty());
     }
 
     /** An answer that was lost must not cost a second volume, nor the first. */

@@ -95,6 +95,37 @@ class VolumeControllerTests extends VolumeControllerCase {
         assertEquals(List.of("pvc-1"), removed);
     }
 
+    private void limit(String name, String size) throws Exception {
+        var limit = Long.toString(Quantity.parse(size).bytes());
+        kube.mergePatch(
+                LogicalVolume.TYPE,
+                ObjectKey.cluster(name),
+                MergePatch.of(get(name).object())
+                        .annotation(Driver.TOPOLVM.sizeLimitAnnotation(), limit)
+                        .set(size, "spec", "size")
+                        .json());
+    }
+
+    /** Extents have 4 MiB. */
+    @Test
+    void whatExtentsMakeLargerThanTheLimitIsNeitherMadeNorGrown() throws Exception {
+        var spec =
+                new LogicalVolume.Spec(
+                        "pvc-odd", Volumes.NODE, Quantity.parse("5Mi"), "thick", "", "", "");
+        var limited = Map.of(Driver.TOPOLVM.sizeLimitAnnotation(), Long.toString(5 * MIB));
+        kube.create(LogicalVolume.TYPE, LogicalVolume.create(Driver.TOPOLVM, spec, limited));
+        failed("pvc-odd", 11);
+        assertEquals(Set.of(), inLvm());
+
+        create("pvc-1", "8Mi");
+        made("pvc-1");
+        limit("pvc-1", "9Mi");
+        failed("pvc-1", 11);
+        assertEquals(8 * MIB, lvm.volumes().all(VG).getFirst().sizeBytes());
+        patch("pvc-1", "spec", "size", "10Mi"); // that limit was of another request
+        await("it grows", () -> get("pvc-1").bytes() == 12 * MIB);
+    }
+
     @Test
     void aVolumeWhoseStatusWasNeverWrittenIsFoundByTheNextProcess() throws Exception {
         server.faults().answer(VolumeControllerTests::isStatusWrite, 1000, 500, "down");
@@ -403,6 +434,21 @@ class VolumeControllerTests extends VolumeControllerCase {
         controller = controller();
         await("it has others", () -> settled("pvc-1", AttributeChange.State.APPLIED));
         await("it grew", () -> made("pvc-1").status().currentSize().get().bytes() == 16 * MIB);
+    }
+
+    /** Whoever asked for it forgets it with a final code, so nobody would ever delete it. */
+    @Test
+    void aNewVolumeThatCannotHaveItsAttributesIsNotHandedOutAndGoesWithItsObject()
+            throws Exception {
+        var spec =
+                new LogicalVolume.Spec(
+                        "pvc-1", Volumes.NODE, Quantity.parse("8Mi"), "thick", "", "", "");
+        var wanted = Map.of(Driver.TOPOLVM.attributesAnnotation(), "iops=5");
+        kube.create(LogicalVolume.TYPE, LogicalVolume.create(Driver.TOPOLVM, spec, wanted));
+        failed("pvc-1", 3);
+        assertEquals("", get("pvc-1").status().volumeId());
+        delete("pvc-1");
+        assertEquals(Set.of(), inLvm());
     }
 
     @Test
