@@ -42,6 +42,14 @@ public final class SelfCheck implements AutoCloseable {
     public interface Look {
         /** Says what keeps the process from its work; empty if nothing does. */
         Optional<String> trouble() throws InterruptedException;
+
+        /** Returns a look at this, and if nothing is wrong with it, at something else. */
+        default Look then(Look next) {
+            return () -> {
+                var trouble = trouble();
+                return trouble.isPresent() ? trouble : next.trouble();
+            };
+        }
     }
 
     SelfCheck(Look look, Duration period, Duration limit) {

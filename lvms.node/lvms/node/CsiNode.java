@@ -3,7 +3,7 @@ package lvms.node;
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.VolumeException;
-import lvms.csi.IdentityService;
+import lvms.csi.SelfCheck;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -44,7 +44,8 @@ final class CsiNode implements AutoCloseable {
     private final CsiDoor.Behind behind;
     private final CsiDoor main;
     private final List<CsiDoor> others = new CopyOnWriteArrayList<>();
-    private volatile IdentityService.Readiness health = () -> true;
+    private SelfCheck.Look look = Optional::empty;
+    private volatile Optional<SelfCheck> check = Optional.empty();
 
     /**
      * Puts the parts together for volumes in this process's LVM; nothing is started yet.
@@ -128,13 +129,26 @@ final class CsiNode implements AutoCloseable {
         others.forEach(door -> door.removed(volume));
     }
 
-    /** Has the call Probe say what this says, too. Call it before the start. */
-    void probedBy(IdentityService.Readiness check) {
-        health = check;
+    /** Has the call Probe say what this sees, each minute. Call it before the start. */
+    void probedBy(SelfCheck.Look what) {
+        look = what;
+    }
+
+    /** Has what is wrong looked at again at once, since that may be over. */
+    void lookAgain() {
+        check.ifPresent(SelfCheck::lookAgain);
     }
 
     private boolean probe() throws VolumeException {
-        return health.ready() && ready();
+        var own = check;
+        return own.isPresent() && own.get().ready() && ready();
+    }
+
+    /** Returns why the API server cannot be followed at the moment. */
+    Optional<String> away() {
+        return volumes.volumes()
+                .flatMap(NodeVolumes::problem)
+                .map(why -> "the API server cannot be followed: " + why);
     }
 
     /**
@@ -144,6 +158,7 @@ final class CsiNode implements AutoCloseable {
      * @throws IOException if the driver's own socket cannot be served
      */
     void start() throws IOException {
+        check = Optional.of(SelfCheck.start(look));
         volumes.start();
         main.open();
     }
@@ -172,6 +187,7 @@ final class CsiNode implements AutoCloseable {
     public void close() {
         others.forEach(CsiDoor::close);
         main.close();
+        check.ifPresent(SelfCheck::close);
         calls.close();
         volumes.close();
     }

@@ -17,7 +17,6 @@ import lvms.node.volume.VolumeController;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /**
  * TopoLVM's node service beside the lvmd of another process, which runs LVM for it. Registering
@@ -33,7 +32,6 @@ public final class LvmdNode implements AutoCloseable {
     private final LvmdCapacity capacity;
     private final CsiNode csi;
     private final ConvertedDriver old;
-    private Optional<SelfCheck> check = Optional.empty();
 
     /**
      * Puts the parts together; nothing is started yet.
@@ -87,16 +85,9 @@ public final class LvmdNode implements AutoCloseable {
      * @throws IOException if the socket cannot be served
      */
     public void start() throws IOException {
-        var driver = SelfCheck.ofDriver(kube, settings.driver());
-        var own =
-                SelfCheck.start(
-                        () -> {
-                            var trouble = lvmd.trouble();
-                            return trouble.isPresent() ? trouble : driver.trouble();
-                        });
-        check = Optional.of(own);
-        watch.onState(own::lookAgain);
-        csi.probedBy(own::ready);
+        SelfCheck.Look served = lvmd::trouble;
+        csi.probedBy(served.then(SelfCheck.ofDriver(kube, settings.driver())));
+        watch.onState(csi::lookAgain);
         capacity.start();
         watch.start();
         csi.start();
@@ -124,7 +115,6 @@ public final class LvmdNode implements AutoCloseable {
         csi.close();
         capacity.close();
         watch.close();
-        check.ifPresent(SelfCheck::close);
         lvmd.close();
     }
 }

@@ -141,6 +141,7 @@ public final class NodeAgent implements AutoCloseable {
                     others.run();
                 };
         var csi = new CsiNode(settings.csi(), kube, groups, classes, groupChanged, events, metrics);
+        csi.probedBy(NodeCheck.of(lvm).then(csi::away));
         var manager =
                 new VolumeGroupManager(
                         kube,

@@ -40,7 +40,6 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
     private final CsiNode csi;
     private final PoolKeeper pools;
     private final ConvertedDriver old;
-    private Optional<SelfCheck> check = Optional.empty();
 
     /**
      * How it works.
@@ -132,9 +131,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
      * @throws IOException if the socket cannot be served
      */
     public void start() throws IOException {
-        var own = SelfCheck.start(SelfCheck.ofDriver(kube, settings.driver()));
-        check = Optional.of(own);
-        csi.probedBy(own::ready);
+        csi.probedBy(NodeCheck.of(lvm).then(SelfCheck.ofDriver(kube, settings.driver())));
         parts.capacity().start();
         csi.start();
         pools.start();
@@ -175,7 +172,6 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
         csi.close();
         pools.close();
         parts.capacity().close();
-        check.ifPresent(SelfCheck::close);
         lvm.close();
     }
 }

@@ -3,6 +3,8 @@ package lvms.operator;
 import io.grpc.BindableService;
 
 import lvms.api.Driver;
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.csi.CallMetrics;
 import lvms.csi.Calls;
 import lvms.csi.IdentityService;
@@ -55,7 +57,7 @@ final class ControllerSockets implements AutoCloseable {
         informers.ofCalls().forEach(Informer::start);
         for (var path : paths.entrySet()) {
             var service = volumes.of(path.getKey());
-            start(path.getValue(), service, this::ready, UnixSocketServer::inOwnFolder);
+            start(path.getValue(), service, this::probe, UnixSocketServer::inOwnFolder);
         }
     }
 
@@ -97,6 +99,17 @@ final class ControllerSockets implements AutoCloseable {
 
     private Optional<String> obstacle() {
         return ready() ? Optional.empty() : Optional.of("the informers are not filled yet");
+    }
+
+    /** What is read from a cache stays readable while the API server is away, but grows old. */
+    private boolean probe() throws VolumeException {
+        var away = informers.ofCalls().stream().flatMap(i -> i.problem().stream()).findFirst();
+        if (ready() && away.isPresent()) {
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
+                    "the API server cannot be followed: " + away.get());
+        }
+        return ready();
     }
 
     /** Returns whether calls can be answered. Never blocks. */

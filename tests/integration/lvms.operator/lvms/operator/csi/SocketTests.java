@@ -19,8 +19,10 @@ import lvms.proto.csi.v1.CreateVolumeRequest;
 import lvms.proto.csi.v1.DeleteSnapshotRequest;
 import lvms.proto.csi.v1.DeleteVolumeRequest;
 import lvms.proto.csi.v1.GetCapacityRequest;
+import lvms.proto.csi.v1.IdentityGrpc;
 import lvms.proto.csi.v1.ListSnapshotsRequest;
 import lvms.proto.csi.v1.ListVolumesRequest;
+import lvms.proto.csi.v1.ProbeRequest;
 import lvms.proto.csi.v1.Topology;
 import lvms.proto.csi.v1.TopologyRequirement;
 import lvms.proto.csi.v1.VolumeCapability;
@@ -40,6 +42,7 @@ import java.util.concurrent.TimeUnit;
 
 /** External sidecars get from the socket what the controllers do by themselves. */
 class SocketTests {
+    private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
 
     @TempDir Path folder;
@@ -99,6 +102,28 @@ class SocketTests {
                 PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.getParent())));
     }
 
+    private Status.Code probe() {
+        try {
+            var ready =
+                    IdentityGrpc.newBlockingStub(channel.grpc())
+                            .withDeadlineAfter(20, TimeUnit.SECONDS)
+                            .probe(ProbeRequest.getDefaultInstance());
+            return ready.getReady().getValue() ? Status.Code.OK : Status.Code.UNAVAILABLE;
+        } catch (StatusRuntimeException e) {
+            return e.getStatus().getCode();
+        }
+    }
+
+    @Test
+    void probeFailsWhileTheServerIsAwayAndNoLonger() throws Exception {
+        assertEquals(Status.Code.OK, probe());
+        cluster.server.faults().answer(r -> r.method().equals("GET"), 1_000_000, 503, "away");
+        cluster.server.faults().cutWatches();
+        cluster.await("it says so", () -> probe() == Status.Code.FAILED_PRECONDITION);
+        cluster.server.faults().clear();
+        cluster.await("it is over", () -> probe() == Status.Code.OK);
+    }
+
     @Test
     void theSameNameIsTheSameVolume() {
         var first = stub().createVolume(volume("v", GIB).build()).getVolume();
@@ -153,9 +178,12 @@ class SocketTests {
     @Test
     void capacityIsThatOfTheTopologyMinusWhatIsPromised() throws Exception {
         var ssd = GetCapacityRequest.newBuilder().putParameters("topolvm.io/device-class", "ssd");
-        assertEquals(14 * GIB, stub().getCapacity(ssd.build()).getAvailableCapacity());
+        var everywhere = stub().getCapacity(ssd.build());
+        assertEquals(14 * GIB, everywhere.getAvailableCapacity());
+        assertEquals(10 * GIB, everywhere.getMaximumVolumeSize().getValue());
         var n2 = ssd.clone().setAccessibleTopology(on("n2")).build();
         assertEquals(4 * GIB, stub().getCapacity(n2).getAvailableCapacity());
+        assertEquals(4 * GIB, stub().getCapacity(n2).getMaximumVolumeSize().getValue());
         var nowhere = ssd.clone().setAccessibleTopology(on("n9")).build();
         assertEquals(0, stub().getCapacity(nowhere).getAvailableCapacity());
         var hdd = GetCapacityRequest.newBuilder().putParameters("topolvm.io/device-class", "hdd");
@@ -207,6 +235,41 @@ class SocketTests {
         assertEquals(
                 Status.Code.RESOURCE_EXHAUSTED,
                 code(() -> stub().controllerExpandVolume(tooMuch.build())));
+    }
+
+    private static CapacityRange exactly(long bytes) {
+        return CapacityRange.newBuilder().setRequiredBytes(bytes).setLimitBytes(bytes).build();
+    }
+
+    /** Extents have 4 MiB. */
+    @Test
+    void aSizeThatExtentsCannotGiveIsOutOfRangeAndNothingIsLeft() throws Exception {
+        var odd = volume("v", 0).setCapacityRange(exactly(9 * MIB)).build();
+        assertEquals(Status.Code.OUT_OF_RANGE, code(() -> stub().createVolume(odd)));
+        var filesystem = volume("f", 0).setCapacityRange(exactly(8 * MIB));
+        filesystem.getVolumeCapabilitiesBuilder(0).getMountBuilder().setFsType("xfs");
+        assertEquals(Status.Code.OUT_OF_RANGE, code(() -> stub().createVolume(filesystem.build())));
+        cluster.await("nothing is left", () -> cluster.volumes().isEmpty());
+        assertEquals(0, cluster.agent.made());
+        var even = odd.toBuilder().setCapacityRange(exactly(12 * MIB)).build();
+        assertEquals(12 * MIB, stub().createVolume(even).getVolume().getCapacityBytes());
+    }
+
+    @Test
+    void growthBeyondTheLimitIsRefusedAndTheSizeStays() throws Exception {
+        var id = stub().createVolume(volume("v", 8 * MIB).build()).getVolume().getVolumeId();
+        var odd =
+                ControllerExpandVolumeRequest.newBuilder()
+                        .setVolumeId(id)
+                        .setCapacityRange(exactly(9 * MIB))
+                        .build();
+        assertEquals(Status.Code.OUT_OF_RANGE, code(() -> stub().controllerExpandVolume(odd)));
+        assertEquals(8 * MIB, cluster.agent.bytes(id));
+        cluster.await(
+                "the object asks for what there is",
+                () -> cluster.volumes().getFirst().spec().size().bytes() == 8 * MIB);
+        var even = odd.toBuilder().setCapacityRange(exactly(12 * MIB)).build();
+        assertEquals(12 * MIB, stub().controllerExpandVolume(even).getCapacityBytes());
     }
 
     @Test

@@ -1,0 +1,152 @@
+package lvms.node;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+
+import lvms.api.Names;
+import lvms.deploy.Patience;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.k8s.testkit.ApiServer;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmOptions;
+import lvms.lvm2.command.LvmCommands;
+import lvms.node.csi.CsiClient;
+import lvms.node.vgmanager.LoopDisks;
+import lvms.proto.csi.v1.ProbeRequest;
+import lvms.tests.server.Definitions;
+import lvms.tests.server.Nodes;
+import lvms.tests.server.Servers;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The node agent's call Probe says whether LVM works and the API server can be followed. LVM is the
+ * machine's, which sees no disk here, behind a program that can be broken.
+ */
+@Timeout(120)
+class ProbeTests {
+    private static final String NODE = "n1";
+    private static final String PROGRAM =
+            """
+            #!/bin/sh
+            test ! -e %1$s/broken || exit 127
+            LVM_SYSTEM_DIR=%1$s exec lvm "$@"
+            """;
+
+    @TempDir Path folder;
+    private ApiServer server;
+    private KubeClient kube;
+    private EventRecorder events;
+    private NodeAgent agent;
+    private CsiClient client;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        assumeTrue(LoopDisks.possible(), "needs root and LVM");
+        Files.writeString(folder.resolve("lvm"), PROGRAM.formatted(folder));
+        Files.writeString(
+                folder.resolve("lvm.conf"), "devices { filter = [ \"r|.*|\" ] use_devicesfile=0 }");
+        server = Servers.start();
+        kube = KubeClient.open(server.config(), "test").withFieldManager("test");
+        Definitions.install(
+                kube,
+                List.of(
+                        "topolvm.io_logicalvolumes",
+                        "lvm.topolvm.io_lvmvolumegroups",
+                        "lvm.topolvm.io_lvmvolumegroupnodestatuses"));
+        Nodes.create(kube, KubeObject.create(Types.NODE, ObjectKey.cluster(NODE)));
+        events = EventRecorder.open(kube, Names.VG_MANAGER, NODE);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        if (agent != null) {
+            agent.close();
+        }
+        if (server != null) {
+            events.close();
+            kube.close();
+            server.close();
+        }
+    }
+
+    private Lvm lvm() throws Exception {
+        var program = List.of("sh", folder.resolve("lvm").toString());
+        return LvmCommands.open(LvmOptions.defaults().withExecCommand(program));
+    }
+
+    private void start(Lvm lvm) throws Exception {
+        var settings =
+                new NodeAgentSettings(
+                        NODE,
+                        "lvms",
+                        "test",
+                        folder.resolve("lvmd.yaml"),
+                        folder.resolve("kubelet"),
+                        Optional.empty(),
+                        Optional.empty());
+        agent = new NodeAgent(settings, kube, events, new MetricsRegistry());
+        agent.start(lvm);
+        client = new CsiClient(settings.csi().socket());
+    }
+
+    private boolean ready() {
+        return client.identity().probe(ProbeRequest.getDefaultInstance()).getReady().getValue();
+    }
+
+    /** Returns what the call fails with; empty while it does not. */
+    private String trouble() {
+        try {
+            ready();
+            return "";
+        } catch (StatusRuntimeException e) {
+            assertTrue(e.getStatus().getCode() == Status.Code.FAILED_PRECONDITION, e.toString());
+            return e.getStatus().getDescription();
+        }
+    }
+
+    @Test
+    void anAgentThatCanWorkIsReady() throws Exception {
+        start(lvm());
+        Patience.until("it is ready", () -> trouble().isEmpty() && ready());
+    }
+
+    @Test
+    void anAgentWhoseLvmRunsNoCommandSaysSo() throws Exception {
+        var lvm = lvm();
+        Files.createFile(folder.resolve("broken"));
+        start(lvm);
+        Patience.until(
+                "it says what is wrong", () -> trouble().startsWith("LVM runs no command: "));
+    }
+
+    @Test
+    void anAgentThatCannotFollowTheServerIsNotReady() throws Exception {
+        server.faults()
+                .answer(
+                        r -> r.target().contains("/logicalvolumes"),
+                        Integer.MAX_VALUE,
+                        503,
+                        "away");
+        start(lvm());
+        Patience.until("it answers", () -> trouble().isEmpty());
+        assertTrue(!ready(), "volumes cannot be served yet");
+    }
+}
