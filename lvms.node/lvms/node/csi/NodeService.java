@@ -25,9 +25,12 @@ import lvms.proto.csi.v1.NodeUnpublishVolumeRequest;
 import lvms.proto.csi.v1.NodeUnpublishVolumeResponse;
 import lvms.proto.csi.v1.Topology;
 import lvms.proto.csi.v1.VolumeCondition;
+import lvms.proto.csi.v1.VolumeUsage;
 
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -165,16 +168,33 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     }
 
     private NodeGetVolumeStatsResponse stats(VolumeId volume, String path) throws Exception {
-        var usage = VolumeUsageReader.at(path, present(volume));
+        var device = present(volume);
         var trouble = devices.trouble(volume);
-        conditions.accept(volume, trouble);
+        conditions.accept(volume, trouble); // first: a disk that fails may fail what follows
         return NodeGetVolumeStatsResponse.newBuilder()
-                .addAllUsage(usage)
+                .addAllUsage(usage(path, device, trouble))
                 .setVolumeCondition(
                         VolumeCondition.newBuilder()
                                 .setAbnormal(trouble.isPresent())
                                 .setMessage(trouble.orElse(HEALTHY)))
                 .build();
+    }
+
+    /** Of a volume in trouble, the condition is the answer, whether or not it can be measured. */
+    private static List<VolumeUsage> usage(
+            String path, VolumeDevice device, Optional<String> trouble)
+            throws VolumeException, IOException {
+        try {
+            return VolumeUsageReader.at(path, device);
+        } catch (IOException e) {
+            if (trouble.isEmpty()) {
+                throw e;
+            }
+            LOG.log(
+                    Level.WARNING,
+                    () -> "usage not read path=%s: %s".formatted(path, e.getMessage()));
+            return List.of();
+        }
     }
 
     @Override

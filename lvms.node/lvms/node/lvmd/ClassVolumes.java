@@ -118,7 +118,7 @@ public final class ClassVolumes {
         return inTurn(
                 deviceClass.volumeGroup(),
                 () -> {
-                    var report = report(deviceClass);
+                    var report = answered(() -> report(deviceClass), StatusCode.UNKNOWN);
                     var source = Admission.source(request.getSourceVolume(), thin, report);
                     long size = Admission.copySize(request.getSizeBytes(), source);
                     Admission.admit(size, freeBytes(deviceClass, report));

@@ -117,6 +117,13 @@ class LvmdSocketTests {
                 Optional.empty());
     }
 
+    @Test
+    void aSnapshotInAGroupThatCannotBeReadHasAnUnknownOutcome() {
+        var thin = new Provisioning.Thin("pool", 2);
+        classes.publish(classes(deviceClass("lost", "nowhere", thin, List.of())));
+        refused(UNKNOWN, () -> client.snapshot("lost", "copy", UID, "ro", 0));
+    }
+
     private static DeviceClasses classes(NodeDeviceClass... all) {
         return new DeviceClasses(List.of(all), Map.of("plain", List.of("--alloc=normal")));
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 
@@ -24,6 +25,7 @@ final class LoopVolumes implements VolumeDevices {
     private final Path folder;
     private final Map<String, Path> nodes = new ConcurrentHashMap<>();
     private final Map<String, Boolean> copies = new ConcurrentHashMap<>();
+    private final Set<String> hidden = ConcurrentHashMap.newKeySet();
     private volatile Optional<String> trouble = Optional.empty();
 
     LoopVolumes(Path folder) {
@@ -86,6 +88,11 @@ final class LoopVolumes implements VolumeDevices {
         run("blockdev", "--setro", nodes.get(volume).toString());
     }
 
+    /** From now on its device cannot be opened, as that of a disk that is gone. */
+    void hideNode(String volume) {
+        hidden.add(volume);
+    }
+
     void setTrouble(String text) {
         trouble = Optional.of(text);
     }
@@ -140,7 +147,7 @@ final class LoopVolumes implements VolumeDevices {
         var device = BlockDevices.system().find(nodes.get(volume.text())).orElseThrow();
         return Optional.of(
                 new VolumeDevice(
-                        device.path(),
+                        hidden.contains(volume.text()) ? folder.resolve("gone") : device.path(),
                         device.number(),
                         BlockDevices.sizeBytes(device.path()),
                         device.readOnly(),

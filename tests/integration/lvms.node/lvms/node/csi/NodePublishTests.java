@@ -41,6 +41,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
@@ -61,6 +62,7 @@ class NodePublishTests {
     private KubeletFolders folders;
     private UnixSocketServer server;
     private CsiClient csi;
+    private final List<String> told = new CopyOnWriteArrayList<>();
 
     @BeforeEach
     void start() throws Exception {
@@ -77,7 +79,7 @@ class NodePublishTests {
                         calls,
                         folders,
                         _ -> {},
-                        (_, _) -> {});
+                        (_, trouble) -> trouble.ifPresent(told::add));
         var identity = new IdentityService("topolvm.io", "1.0", () -> true);
         var socket = folder.resolve("s/csi.sock");
         server = UnixSocketServer.inOwnFolder(socket, List.of(identity, node));
@@ -610,6 +612,21 @@ class NodePublishTests {
         var condition = csi.stats("v", target("a").toString()).getVolumeCondition();
         assertTrue(condition.getAbnormal());
         assertEquals("suspended", condition.getMessage());
+    }
+
+    /** The disk that fails is just what the condition is for. */
+    @Test
+    void aVolumeThatCannotBeMeasuredStillHasItsCondition() throws Exception {
+        volumes.create("v", 16 * MIB);
+        csi.publish("v", target("dev"), CsiClient.block(SHARED), false);
+        volumes.hideNode("v");
+        assertEquals(
+                Code.INTERNAL, CsiClient.codeOf(() -> csi.stats("v", target("dev").toString())));
+        volumes.setTrouble("partial");
+        var stats = csi.stats("v", target("dev").toString());
+        assertTrue(stats.getVolumeCondition().getAbnormal());
+        assertEquals(List.of(), stats.getUsageList());
+        assertEquals(List.of("partial"), told);
     }
 
     @Test
