@@ -195,4 +195,9 @@ public record Driver(String name, String group) {
     public String takenInGroupAnnotation() {
         return group + "/taken-in-group";
     }
+
+    /** Returns the annotation with the time at which a node had taken a snapshot. */
+    public String takenAtAnnotation() {
+        return group + "/taken-at";
+    }
 }

@@ -4,6 +4,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Times;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 
@@ -331,7 +332,18 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
                 && spec.size().bytes() > bytes();
     }
 
-    /** Returns when it was requested: for a snapshot, when it was taken, in whole seconds. */
+    /**
+     * Returns a time at which a snapshot had been taken, as its node said. An agent of an earlier
+     * release, or TopoLVM's, says nothing: then it is when the snapshot was requested, in whole
+     * seconds.
+     */
+    public Instant taken() {
+        return object.annotation(driver().takenAtAnnotation())
+                .flatMap(Times::read)
+                .orElseGet(this::created);
+    }
+
+    /** Returns when it was requested, in whole seconds. */
     public Instant created() {
         return object.creationTimestamp().orElse(Instant.EPOCH);
     }

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -41,6 +42,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private final KubeClient kube;
     private final Consumer<String> groupChanged;
     private final VolumeMetrics metrics;
+    private final InstantSource clock;
 
     LogicalVolumeReconciler(
             String node,
@@ -50,9 +52,11 @@ final class LogicalVolumeReconciler implements Reconciler {
             Consumer<String> groupChanged,
             Consumer<LogicalVolume> removed,
             EventRecorder events,
-            VolumeMetrics metrics) {
+            VolumeMetrics metrics,
+            InstantSource clock) {
         this.node = node;
         this.metrics = metrics;
+        this.clock = clock;
         this.kube = kube;
         this.volumes = objects.informer();
         this.storage = storage;
@@ -67,7 +71,7 @@ final class LogicalVolumeReconciler implements Reconciler {
                         removed,
                         metrics);
         this.adjusting = new VolumeAdjusting(storage, writer);
-        this.together = new TogetherTaking(objects, storage, writer, this::existingSource);
+        this.together = new TogetherTaking(objects, storage, writer, this::existingSource, clock);
         this.groupChanged = groupChanged;
         this.erasures = new ErasureEvents(events);
     }
@@ -300,8 +304,18 @@ final class LogicalVolumeReconciler implements Reconciler {
     private ActualVolume make(LogicalVolume volume)
             throws ApiException, LvmException, VolumeRefused, StillErasing, InterruptedException {
         var made = storage.make(volume, source(volume));
+        if (tellsTime(volume)) {
+            writer.taken(volume, clock.instant());
+        }
         adjusting.require(volume);
         return made;
+    }
+
+    /** One that is in LVM again, or was taken with others, is older than this pass. */
+    private static boolean tellsTime(LogicalVolume volume) {
+        return volume.isSnapshot()
+                && volume.formerId().isEmpty()
+                && volume.object().annotation(volume.driver().takenAtAnnotation()).isEmpty();
     }
 
     private Optional<LogicalVolume> source(LogicalVolume volume)

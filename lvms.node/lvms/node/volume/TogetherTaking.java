@@ -6,6 +6,7 @@ import lvms.api.snapshot.SnapshotGroup;
 import lvms.k8s.client.ApiException;
 import lvms.lvm2.LvmException;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,6 +24,7 @@ record TogetherTaking(
         NodeStorage storage,
         VolumeStatusWriter writer,
         Sources sources,
+        InstantSource clock,
         ReentrantLock turn) {
     interface Sources {
         LogicalVolume of(LogicalVolume snapshot)
@@ -30,8 +32,12 @@ record TogetherTaking(
     }
 
     TogetherTaking(
-            NodeVolumes objects, NodeStorage storage, VolumeStatusWriter writer, Sources sources) {
-        this(objects, storage, writer, sources, new ReentrantLock(true));
+            NodeVolumes objects,
+            NodeStorage storage,
+            VolumeStatusWriter writer,
+            Sources sources,
+            InstantSource clock) {
+        this(objects, storage, writer, sources, clock, new ReentrantLock(true));
     }
 
     /** Returns whether a volume that is to be made, or removed, is such a snapshot. */
@@ -76,10 +82,11 @@ record TogetherTaking(
             copies.add(new NodeStorage.Copy(member, sources.of(member)));
         }
         storage.takeAtOnce(copies);
+        var time = clock.instant();
         var taken = new ArrayList<LogicalVolume>();
         for (var member : members) {
             if (member.status().volumeId().isEmpty()) {
-                taken.add(group.taken(member) ? member : writer.taken(member, group.name()));
+                taken.add(group.taken(member) ? member : writer.taken(member, group.name(), time));
             }
         }
         return taken;

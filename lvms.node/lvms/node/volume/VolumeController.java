@@ -21,6 +21,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
@@ -250,7 +251,8 @@ public final class VolumeController implements AutoCloseable {
                         groupChanged,
                         removed,
                         events,
-                        ofVolumes);
+                        ofVolumes,
+                        InstantSource.system());
         return Controller.named(NAME, reconciler)
                 .watch(volumes.informer())
                 .filter(worthAPass())

@@ -8,9 +8,11 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.object.Times;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
 
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 
@@ -111,11 +113,28 @@ final class VolumeStatusWriter {
     }
 
     /** Writes that a snapshot was taken together with the others of its group. */
-    LogicalVolume taken(LogicalVolume volume, String group)
+    LogicalVolume taken(LogicalVolume volume, String group, Instant time)
             throws ApiException, InterruptedException {
-        var annotation = volume.driver().takenInGroupAnnotation();
+        var driver = volume.driver();
         return LogicalVolume.of(
-                volumes.patch(MergePatch.of(volume.object()).annotation(annotation, group)));
+                volumes.patch(
+                        MergePatch.of(volume.object())
+                                .annotation(driver.takenInGroupAnnotation(), group)
+                                .annotation(driver.takenAtAnnotation(), text(time))));
+    }
+
+    /** Writes when a snapshot had been taken. */
+    LogicalVolume taken(LogicalVolume volume, Instant time)
+            throws ApiException, InterruptedException {
+        return LogicalVolume.of(
+                volumes.patch(
+                        MergePatch.of(volume.object())
+                                .annotation(volume.driver().takenAtAnnotation(), text(time))));
+    }
+
+    /** A time without its last digits must not lie before the snapshot. */
+    private static String text(Instant time) {
+        return Times.micros(time.plusNanos(999));
     }
 
     /** Removes our finalizer: LVM holds nothing for the object any more. */

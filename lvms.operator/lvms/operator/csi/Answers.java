@@ -71,15 +71,15 @@ final class Answers {
     }
 
     Snapshot snapshot(LogicalVolume snapshot) {
-        var created = snapshot.created();
+        var taken = snapshot.taken();
         return Snapshot.newBuilder()
                 .setSnapshotId(snapshot.status().volumeId())
                 .setSourceVolumeId(sourceId(snapshot))
                 .setSizeBytes(snapshot.bytes())
                 .setCreationTime(
                         Timestamp.newBuilder()
-                                .setSeconds(created.getEpochSecond())
-                                .setNanos(created.getNano()))
+                                .setSeconds(taken.getEpochSecond())
+                                .setNanos(taken.getNano()))
                 .setReadyToUse(true)
                 .build();
     }

@@ -15,11 +15,13 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.tests.server.Nodes;
 
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +44,7 @@ final class FakeAgent implements AutoCloseable {
     private final ReentrantLock reporting = new ReentrantLock();
     private final AtomicInteger refusals = new AtomicInteger();
     private final Map<String, StatusCode> failures = new ConcurrentHashMap<>();
+    private final ReentrantLock grouping = new ReentrantLock();
     private volatile boolean held;
     private volatile boolean knowsGroups = true;
 
@@ -175,26 +178,36 @@ final class FakeAgent implements AutoCloseable {
         reportCapacity(volume.spec().nodeName());
     }
 
-    /** It waits for the other snapshots of its group, as a node does. */
+    /** It waits for the other snapshots of its group, as a node does, which takes them once. */
     private void makeInGroup(LogicalVolume volume) throws ApiException, InterruptedException {
         var group = SnapshotGroup.of(volume);
         if (group.isEmpty() || !knowsGroups) {
             make(volume);
             return;
         }
+        grouping.lockInterruptibly();
+        try {
+            makeGroup(group.get());
+        } finally {
+            grouping.unlock();
+        }
+    }
+
+    private void makeGroup(SnapshotGroup group) throws ApiException, InterruptedException {
         var members =
                 volumes.list().stream()
                         .map(LogicalVolume::tolerant)
-                        .filter(other -> SnapshotGroup.of(other).equals(group))
+                        .filter(other -> SnapshotGroup.of(other).filter(group::equals).isPresent())
                         .filter(other -> !other.object().terminating())
                         .toList();
-        if (members.size() == group.get().members()) {
+        var time = Times.micros(Instant.now().plusNanos(999));
+        if (members.size() == group.members()) {
             for (var member : members) {
                 if (member.state() == LogicalVolume.State.PENDING) {
                     volumes.patch(
                             MergePatch.of(member.object())
-                                    .annotation(
-                                            DRIVER.takenInGroupAnnotation(), group.get().name()));
+                                    .annotation(DRIVER.takenInGroupAnnotation(), group.name())
+                                    .annotation(DRIVER.takenAtAnnotation(), time));
                     make(member);
                 }
             }
