@@ -82,14 +82,16 @@ public final class Types {
 
     /** Snapshots of several volumes at once, since external-snapshotter 8.6. */
     public static final ResourceType VOLUME_GROUP_SNAPSHOT_CONTENT =
-            new ResourceType(
-                    "groupsnapshot.storage.k8s.io",
-                    "v1",
-                    "VolumeGroupSnapshotContent",
-                    "volumegroupsnapshotcontents",
-                    false);
+            groupSnapshot("VolumeGroupSnapshotContent", "volumegroupsnapshotcontents");
+
+    public static final ResourceType VOLUME_GROUP_SNAPSHOT_CLASS =
+            groupSnapshot("VolumeGroupSnapshotClass", "volumegroupsnapshotclasses");
 
     private Types() {}
+
+    private static ResourceType groupSnapshot(String kind, String plural) {
+        return new ResourceType("groupsnapshot.storage.k8s.io", "v1", kind, plural, false);
+    }
 
     private static ResourceType core(String kind, String plural, boolean namespaced) {
         return new ResourceType("", "v1", kind, plural, namespaced);

@@ -112,7 +112,7 @@ public final class GroupControllerService extends GroupControllerGrpc.GroupContr
                     var id = request.getGroupSnapshotId();
                     Requests.required(id, "group_snapshot_id");
                     var found = volumes.groupSnapshot(id);
-                    requireMembers(request.getSnapshotIdsList(), found.snapshots(), id);
+                    found.requireSnapshots(request.getSnapshotIdsList());
                     return GetVolumeGroupSnapshotResponse.newBuilder()
                             .setGroupSnapshot(message(found))
                             .build();

@@ -19,10 +19,14 @@ record Content(KubeObject object) {
     static final String BEING_DELETED =
             "snapshot.storage.kubernetes.io/volumesnapshot-being-deleted";
 
+    /** The snapshot-controller makes a content of a group with it, and fills the rest in later. */
+    static final String MEMBER_OF = "groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle";
+
     /** What there is to do. */
     enum Need {
         NOTHING,
         CREATE,
+        UNMARK,
         FIND,
         DELETE
     }
@@ -42,23 +46,36 @@ record Content(KubeObject object) {
                     : Need.NOTHING;
         }
         if (object.flag("status", "readyToUse").orElse(false)) {
-            return beingCreated() ? Need.CREATE : Need.NOTHING;
+            return beingCreated() ? Need.UNMARK : Need.NOTHING;
         }
-        if (givenHandle().isPresent()) {
+        if (knownHandle().isPresent()) {
             return Need.FIND;
         }
-        return sourceVolume().isPresent() && !inGroup() ? Need.CREATE : Need.NOTHING;
+        return sourceVolume().isPresent() && !inGroup() && bound() ? Need.CREATE : Need.NOTHING;
     }
 
-    /** A member of a group is found by its handle, and removed with the group. */
+    /**
+     * A member of a group was taken with the others, and is removed with them. Once the
+     * snapshot-controller has written its handle, it is found by that.
+     */
     private boolean inGroup() {
-        return object.text("status", "volumeGroupSnapshotHandle").isPresent();
+        return object.annotation(MEMBER_OF).isPresent()
+                || object.text("status", "volumeGroupSnapshotHandle").isPresent();
+    }
+
+    /**
+     * The name of a snapshot is the UID of its VolumeSnapshot; without one it would be anyone's.
+     */
+    private boolean bound() {
+        return !reference("uid").isEmpty();
+    }
+
+    private String reference(String field) {
+        return object.text("spec", "volumeSnapshotRef", field).orElse("");
     }
 
     private boolean deletable() {
-        boolean unboundStatic =
-                givenHandle().isPresent()
-                        && object.text("spec", "volumeSnapshotRef", "uid").orElse("").isEmpty();
+        boolean unboundStatic = givenHandle().isPresent() && !bound();
         return unboundStatic || object.annotation(BEING_DELETED).isPresent();
     }
 
@@ -78,6 +95,11 @@ record Content(KubeObject object) {
         return object.text("spec", "source", "snapshotHandle");
     }
 
+    /** Returns the handle of a snapshot that is not to be made, if there is one already. */
+    Optional<String> knownHandle() {
+        return givenHandle().or(() -> inGroup() ? handle() : Optional.empty());
+    }
+
     Optional<String> handle() {
         return object.text("status", "snapshotHandle");
     }
@@ -88,12 +110,10 @@ record Content(KubeObject object) {
 
     /** Returns the CSI name of its snapshot. */
     String snapshotName() {
-        return "snapshot-" + object.text("spec", "volumeSnapshotRef", "uid").orElse("");
+        return "snapshot-" + reference("uid");
     }
 
     ObjectKey snapshot() {
-        return ObjectKey.of(
-                object.text("spec", "volumeSnapshotRef", "namespace").orElse(""),
-                object.text("spec", "volumeSnapshotRef", "name").orElse(""));
+        return ObjectKey.of(reference("namespace"), reference("name"));
     }
 }

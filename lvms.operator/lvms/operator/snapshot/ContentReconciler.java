@@ -22,6 +22,7 @@ import lvms.operator.volume.Progress;
 import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeServices;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -76,6 +77,7 @@ final class ContentReconciler implements Reconciler {
         try {
             switch (need) {
                 case CREATE -> create(service.get(), content);
+                case UNMARK -> unmark(content);
                 case FIND -> find(service.get(), content);
                 case DELETE -> delete(service.get(), content);
                 case NOTHING -> throw new AssertionError(key);
@@ -89,7 +91,7 @@ final class ContentReconciler implements Reconciler {
     private void create(VolumeService volumes, Content content)
             throws VolumeException, ApiException, InterruptedException {
         if (!content.beingCreated()) { // once begun, it goes on, whatever became of the class
-            SnapshotClass.check(kube, content.className(), volumes.driver());
+            SnapshotClass.SINGLE.check(kube, content.className(), volumes.driver());
         }
         var held = hold(content);
         var marked = held.beingCreated() ? held : mark(held);
@@ -103,7 +105,7 @@ final class ContentReconciler implements Reconciler {
 
     private void find(VolumeService volumes, Content content)
             throws VolumeException, ApiException, InterruptedException {
-        var handle = content.givenHandle().orElseThrow();
+        var handle = content.knownHandle().orElseThrow();
         var snapshot =
                 volumes.store()
                         .byId(handle)
@@ -123,12 +125,16 @@ final class ContentReconciler implements Reconciler {
             throws ApiException, InterruptedException {
         var status = ObjectTree.builder();
         status.put("snapshotHandle", snapshot.status().volumeId());
-        var created = snapshot.created();
-        status.put("creationTime", created.getEpochSecond() * 1_000_000_000L + created.getNano());
+        status.put("creationTime", nanos(snapshot.taken()));
         status.put("restoreSize", snapshot.bytes());
         status.put("readyToUse", true);
         status.put("error", Tree.NULL);
         return status(content, status.build());
+    }
+
+    /** Returns a time as these objects have it. */
+    static long nanos(Instant time) {
+        return time.getEpochSecond() * 1_000_000_000L + time.getNano();
     }
 
     /**
@@ -185,7 +191,7 @@ final class ContentReconciler implements Reconciler {
                 switch (need) {
                     case CREATE -> EventReason.SNAPSHOT_CREATION_FAILED;
                     case FIND -> EventReason.SNAPSHOT_CHECK_FAILED;
-                    case DELETE, NOTHING -> EventReason.SNAPSHOT_DELETION_FAILED;
+                    case DELETE, UNMARK, NOTHING -> EventReason.SNAPSHOT_DELETION_FAILED;
                 };
         var text = "Failed to " + verb(need) + " snapshot: " + failure.getMessage();
         events.record(object, reason, text);
@@ -204,7 +210,7 @@ final class ContentReconciler implements Reconciler {
         return switch (need) {
             case CREATE -> "create";
             case FIND -> "check and update";
-            case DELETE, NOTHING -> "delete";
+            case DELETE, UNMARK, NOTHING -> "delete";
         };
     }
 

@@ -33,16 +33,21 @@ record GroupContent(KubeObject object) {
                     : Need.NOTHING;
         }
         if (object.flag("status", "readyToUse").orElse(false)) {
-            return beingCreated() ? Need.CREATE : Need.NOTHING;
+            return beingCreated() ? Need.UNMARK : Need.NOTHING;
         }
         if (givenHandle().isPresent()) {
             return Need.FIND;
         }
-        return sourceVolumes().isEmpty() ? Need.NOTHING : Need.CREATE;
+        return sourceVolumes().isEmpty() || !bound() ? Need.NOTHING : Need.CREATE;
+    }
+
+    /** Its group is named after the UID. */
+    private boolean bound() {
+        return !reference("uid").isEmpty();
     }
 
     private boolean deletable() {
-        boolean unboundStatic = givenHandle().isPresent() && reference("uid").isEmpty();
+        boolean unboundStatic = givenHandle().isPresent() && !bound();
         return unboundStatic || object.annotation(BEING_DELETED).isPresent();
     }
 
@@ -60,6 +65,16 @@ record GroupContent(KubeObject object) {
 
     Optional<String> givenHandle() {
         return object.text("spec", "source", "groupSnapshotHandles", "volumeGroupSnapshotHandle");
+    }
+
+    /** Returns the snapshots that a person says are in the given group. */
+    List<String> givenSnapshots() {
+        return object.list("spec", "source", "groupSnapshotHandles", "volumeSnapshotHandles")
+                .texts();
+    }
+
+    String className() {
+        return object.text("spec", "volumeGroupSnapshotClassName").orElse("");
     }
 
     Optional<String> handle() {

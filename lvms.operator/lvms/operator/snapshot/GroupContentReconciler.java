@@ -7,6 +7,7 @@ import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
@@ -27,6 +28,7 @@ import lvms.operator.volume.VolumeServices;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 
 /**
  * Makes and removes the snapshots of VolumeGroupSnapshotContents. The snapshot-controller makes a
@@ -35,6 +37,7 @@ import java.time.InstantSource;
 final class GroupContentReconciler implements Reconciler {
     private static final System.Logger LOG =
             System.getLogger(GroupContentReconciler.class.getName());
+    private final KubeClient kube;
     private final Informer contents;
     private final VolumeServices services;
     private final EventRecorder events;
@@ -42,7 +45,12 @@ final class GroupContentReconciler implements Reconciler {
     private final Retries retries;
 
     GroupContentReconciler(
-            Informer contents, VolumeServices services, EventRecorder events, InstantSource clock) {
+            KubeClient kube,
+            Informer contents,
+            VolumeServices services,
+            EventRecorder events,
+            InstantSource clock) {
+        this.kube = kube;
         this.contents = contents;
         this.services = services;
         this.events = events;
@@ -67,6 +75,7 @@ final class GroupContentReconciler implements Reconciler {
         try {
             switch (need) {
                 case CREATE -> create(service.get(), content);
+                case UNMARK -> unmark(content);
                 case FIND -> find(service.get(), content);
                 case DELETE -> delete(service.get(), content);
                 case NOTHING -> throw new AssertionError(key);
@@ -79,6 +88,9 @@ final class GroupContentReconciler implements Reconciler {
 
     private void create(VolumeService volumes, GroupContent content)
             throws VolumeException, ApiException, InterruptedException {
+        if (!content.beingCreated()) { // once begun, it goes on, whatever became of the class
+            SnapshotClass.GROUP.check(kube, content.className(), volumes.driver());
+        }
         var held =
                 new GroupContent(contents.addFinalizer(content.object(), GroupContent.FINALIZER));
         var marked = held.beingCreated() ? held : mark(held);
@@ -91,10 +103,9 @@ final class GroupContentReconciler implements Reconciler {
 
     private void find(VolumeService volumes, GroupContent content)
             throws VolumeException, ApiException, InterruptedException {
-        ready(
-                content,
-                volumes.driver(),
-                volumes.groupSnapshot(content.givenHandle().orElseThrow()));
+        var group = volumes.groupSnapshot(content.givenHandle().orElseThrow());
+        group.requireSnapshots(content.givenSnapshots());
+        ready(content, volumes.driver(), group);
         retries.clear(content.object().key().toString());
     }
 
@@ -106,7 +117,7 @@ final class GroupContentReconciler implements Reconciler {
         }
         var status = ObjectTree.builder();
         status.put("volumeGroupSnapshotHandle", group.id());
-        status.put("creationTime", Times.seconds(group.created()));
+        status.put("creationTime", Times.seconds(wholeSeconds(group.created())));
         status.put("volumeSnapshotInfoList", members.build());
         status.put("readyToUse", true);
         status.put("error", Tree.NULL);
@@ -119,14 +130,15 @@ final class GroupContentReconciler implements Reconciler {
                 "volumeHandle",
                 snapshot.object().annotation(driver.sourceVolumeAnnotation()).orElse(""));
         member.put("snapshotHandle", snapshot.status().volumeId());
-        member.put("creationTime", nanos(snapshot.created()));
+        member.put("creationTime", ContentReconciler.nanos(snapshot.taken()));
         member.put("restoreSize", snapshot.bytes());
         member.put("readyToUse", true);
         return member.build();
     }
 
-    private static long nanos(Instant time) {
-        return time.getEpochSecond() * 1_000_000_000L + time.getNano();
+    /** Without a fraction it must not lie before the snapshots. */
+    private static Instant wholeSeconds(Instant time) {
+        return time.plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
     }
 
     /**
@@ -188,7 +200,7 @@ final class GroupContentReconciler implements Reconciler {
         return switch (need) {
             case CREATE -> EventReason.GROUP_SNAPSHOT_CREATION_FAILED;
             case FIND -> EventReason.GROUP_SNAPSHOT_CHECK_FAILED;
-            case DELETE, NOTHING -> EventReason.GROUP_SNAPSHOT_DELETION_FAILED;
+            case DELETE, UNMARK, NOTHING -> EventReason.GROUP_SNAPSHOT_DELETION_FAILED;
         };
     }
 
@@ -196,7 +208,7 @@ final class GroupContentReconciler implements Reconciler {
         return switch (need) {
             case CREATE -> "create";
             case FIND -> "check and update";
-            case DELETE, NOTHING -> "delete";
+            case DELETE, UNMARK, NOTHING -> "delete";
         };
     }
 

@@ -47,7 +47,7 @@ public final class GroupSnapshotter implements AutoCloseable {
                         .index(BY_GROUP, GroupSnapshotter::groups)
                         .build();
         this.type = new ServedType(kube, Types.VOLUME_GROUP_SNAPSHOT_CONTENT, this::begin);
-        var reconciler = new GroupContentReconciler(contents, services, events, clock);
+        var reconciler = new GroupContentReconciler(kube, contents, services, events, clock);
         var builder = Controller.named("group-snapshot-contents", reconciler).watch(contents);
         for (var service : services.all()) {
             builder.watch(service.store().informer(), this::contentsOf)

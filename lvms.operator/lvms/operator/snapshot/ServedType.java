@@ -1,5 +1,7 @@
 package lvms.operator.snapshot;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Condition;
@@ -9,13 +11,16 @@ import lvms.k8s.object.Types;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 
+import java.util.List;
 import java.util.Optional;
 
 /** Waits until the cluster serves a custom type in the version that we use. */
 final class ServedType implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ServedType.class.getName());
     private final ResourceType type;
     private final Runnable onServed;
     private final Informer definition;
+    private String told = "";
 
     /**
      * Prepares the watch of the definition.
@@ -52,17 +57,38 @@ final class ServedType implements AutoCloseable {
     }
 
     private void onDefinition(Optional<KubeObject> before, Optional<KubeObject> after) {
-        if (after.filter(this::served).isPresent()) {
+        var served = after.map(ServedType::served).orElse(List.of());
+        if (served.contains(type.version())) {
             Thread.ofVirtual().name(type.plural() + "-served").start(onServed);
+        } else if (!served.isEmpty()) {
+            tell(String.join(",", served));
         }
     }
 
-    private boolean served(KubeObject definition) {
-        return definition.condition("Established").filter(Condition::holds).isPresent()
-                && definition.objects("spec", "versions").stream()
+    private static List<String> served(KubeObject definition) {
+        return definition.condition("Established").filter(Condition::holds).isEmpty()
+                ? List.of()
+                : definition.objects("spec", "versions").stream()
                         .filter(version -> version.flag("served").orElse(false))
-                        .anyMatch(
-                                version -> version.text("name").orElse("").equals(type.version()));
+                        .flatMap(version -> version.text("name").stream())
+                        .toList();
+    }
+
+    /** Says once that the objects of the cluster are not followed, and what would change it. */
+    private synchronized void tell(String served) {
+        if (!told.equals(served)) {
+            told = served;
+            LOG.log(
+                    WARNING,
+                    () ->
+                            "objects are not followed: the cluster serves only other versions of"
+                                    + " their type type="
+                                    + type
+                                    + " served="
+                                    + served
+                                    + " needed="
+                                    + type.version());
+        }
     }
 
     void start() {

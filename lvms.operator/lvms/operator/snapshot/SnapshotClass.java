@@ -7,24 +7,34 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * What a VolumeSnapshotClass says about new snapshots. No parameter changes one, since a snapshot
- * lies in the thin pool of its volume; secrets are for drivers that need some. As csi-snapshotter
- * does, parameters of Kubernetes' own prefix are checked all the same: whoever wrote one there
- * expects something of it. The deletion policy is in the VolumeSnapshotContent.
+ * What a VolumeSnapshotClass, or a VolumeGroupSnapshotClass, says about new snapshots. No parameter
+ * changes one, since a snapshot lies in the thin pool of its volume; secrets are for drivers that
+ * need some. As csi-snapshotter does, parameters of Kubernetes' own prefix are checked all the
+ * same: whoever wrote one there expects something of it. The deletion policy is in the content.
+ *
+ * @param type which of the two kinds
+ * @param purposes what the secrets that it may name are for
  */
-final class SnapshotClass {
+record SnapshotClass(ResourceType type, List<String> purposes) {
     private static final String RESERVED = "csi.storage.k8s.io/";
     private static final String NAME = "secret-name";
     private static final String NAMESPACE = "secret-namespace";
-    private static final Set<String> PURPOSES = Set.of("snapshotter-", "snapshotter-list-");
 
-    private SnapshotClass() {}
+    static final SnapshotClass SINGLE =
+            new SnapshotClass(
+                    Types.VOLUME_SNAPSHOT_CLASS, List.of("snapshotter-", "snapshotter-list-"));
+
+    static final SnapshotClass GROUP =
+            new SnapshotClass(
+                    Types.VOLUME_GROUP_SNAPSHOT_CLASS,
+                    List.of("group-snapshotter-", "group-snapshotter-get-"));
 
     /**
      * Checks the class of a content; one that names none needs none.
@@ -32,21 +42,20 @@ final class SnapshotClass {
      * @throws VolumeException FAILED_PRECONDITION if there is no such class, INVALID_ARGUMENT if it
      *     is for another driver or says what nobody could obey
      */
-    static void check(KubeClient kube, String name, Driver driver)
+    void check(KubeClient kube, String name, Driver driver)
             throws VolumeException, ApiException, InterruptedException {
         if (name.isEmpty()) {
             return;
         }
-        var found = kube.find(Types.VOLUME_SNAPSHOT_CLASS, ObjectKey.cluster(name));
+        var found = kube.find(type, ObjectKey.cluster(name));
         if (found.isEmpty()) {
             throw new VolumeException(
-                    StatusCode.FAILED_PRECONDITION,
-                    "VolumeSnapshotClass " + name + " does not exist");
+                    StatusCode.FAILED_PRECONDITION, type.kind() + " " + name + " does not exist");
         }
         check(found.get(), driver);
     }
 
-    static void check(KubeObject snapshotClass, Driver driver) throws VolumeException {
+    void check(KubeObject snapshotClass, Driver driver) throws VolumeException {
         var served = snapshotClass.text("driver").orElse("");
         if (!served.equals(driver.name())) {
             throw invalid(snapshotClass, "is for driver " + served + ", not " + driver.name());
@@ -63,16 +72,16 @@ final class SnapshotClass {
                                 + " is reserved");
             }
         }
-        for (var purpose : PURPOSES) {
+        for (var purpose : purposes) {
             requireBoth(snapshotClass, parameters, RESERVED + purpose);
         }
     }
 
-    private static boolean known(String key) {
-        return PURPOSES.stream().anyMatch(p -> key.equals(p + NAME) || key.equals(p + NAMESPACE));
+    private boolean known(String key) {
+        return purposes.stream().anyMatch(p -> key.equals(p + NAME) || key.equals(p + NAMESPACE));
     }
 
-    private static void requireBoth(
+    private void requireBoth(
             KubeObject snapshotClass, Map<String, String> parameters, String prefix)
             throws VolumeException {
         if (parameters.containsKey(prefix + NAME) != parameters.containsKey(prefix + NAMESPACE)) {
@@ -80,9 +89,8 @@ final class SnapshotClass {
         }
     }
 
-    private static VolumeException invalid(KubeObject snapshotClass, String text) {
+    private VolumeException invalid(KubeObject snapshotClass, String text) {
         return new VolumeException(
-                StatusCode.INVALID_ARGUMENT,
-                "VolumeSnapshotClass " + snapshotClass.name() + " " + text);
+                StatusCode.INVALID_ARGUMENT, type.kind() + " " + snapshotClass.name() + " " + text);
     }
 }

@@ -1,11 +1,14 @@
 package lvms.operator.volume;
 
 import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.api.snapshot.SnapshotGroup;
 
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.TreeSet;
 
 /**
  * Snapshots of several volumes, all of one instant.
@@ -18,12 +21,30 @@ public record GroupSnapshot(String id, List<LogicalVolume> snapshots) {
         snapshots = List.copyOf(snapshots);
     }
 
-    /** Returns when the last of them was requested, in whole seconds. */
+    /** Returns when they were taken. */
     public Instant created() {
         return snapshots.stream()
-                .map(LogicalVolume::created)
+                .map(LogicalVolume::taken)
                 .max(Comparator.naturalOrder())
                 .orElse(Instant.EPOCH);
+    }
+
+    /**
+     * Checks what somebody says its snapshots are.
+     *
+     * @param ids their ids; none if nothing is said of them
+     * @throws VolumeException INVALID_ARGUMENT if it has others
+     */
+    public void requireSnapshots(List<String> ids) throws VolumeException {
+        var there = new TreeSet<String>();
+        snapshots.forEach(snapshot -> there.add(snapshot.status().volumeId()));
+        var said = new TreeSet<>(ids);
+        if (!said.isEmpty() && !said.equals(there)) {
+            throw new VolumeException(
+                    StatusCode.INVALID_ARGUMENT,
+                    "the snapshots of group snapshot %s are %s, not %s"
+                            .formatted(id, String.join(", ", there), String.join(", ", said)));
+        }
     }
 
     /** Returns the id of the group that a snapshot is in; empty if in none. */

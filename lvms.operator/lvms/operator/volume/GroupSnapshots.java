@@ -10,9 +10,11 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -47,12 +49,13 @@ final class GroupSnapshots {
     Progress<GroupSnapshot> make(String id, List<String> sourceIds)
             throws VolumeException, ApiException, InterruptedException {
         var group = group(id, sourceIds);
-        requireSame(group, sourceIds);
         var there = members(id);
+        requireSame(group, there, sourceIds);
+        requireNotFailed(group, there);
         if (there.size() < sourceIds.size()) {
+            requireNoneTaken(group, there);
             requireTogether(sourceIds);
         }
-        requireNotFailed(group, there);
         var snapshots = new ArrayList<LogicalVolume>();
         var pending = new ArrayList<String>();
         for (var sourceId : sourceIds) {
@@ -74,7 +77,7 @@ final class GroupSnapshots {
         try {
             return creation.member(memberName(group.name(), sourceId), sourceId, group);
         } catch (VolumeException e) {
-            giveUp(group);
+            giveUp(group, untaken(group));
             throw e;
         }
     }
@@ -88,9 +91,11 @@ final class GroupSnapshots {
         return new SnapshotGroup(id, sourceIds.size());
     }
 
-    private void requireSame(SnapshotGroup group, List<String> sourceIds) throws VolumeException {
+    private void requireSame(
+            SnapshotGroup group, List<LogicalVolume> members, List<String> sourceIds)
+            throws VolumeException {
         var wanted = memberNames(group.name(), sourceIds);
-        for (var member : members(group.name())) {
+        for (var member : members) {
             if (!wanted.contains(member.name())
                     || !member.object()
                             .annotation(driver.snapshotGroupAnnotation())
@@ -99,6 +104,19 @@ final class GroupSnapshots {
                 throw new VolumeException(
                         StatusCode.ALREADY_EXISTS,
                         group.name() + " exists, but is of other volumes");
+            }
+        }
+    }
+
+    /** The node takes all or none, so what is missing now was removed by somebody. */
+    private static void requireNoneTaken(SnapshotGroup group, List<LogicalVolume> members)
+            throws VolumeException {
+        for (var member : members) {
+            if (group.taken(member) && member.state() != State.TERMINATING) {
+                throw new VolumeException(
+                        StatusCode.ALREADY_EXISTS,
+                        "only %d of the %d snapshots of %s are left; one that is taken now would be of another instant"
+                                .formatted(members.size(), group.members(), group.name()));
             }
         }
     }
@@ -125,12 +143,19 @@ final class GroupSnapshots {
             throws VolumeException, ApiException, InterruptedException {
         for (var member : members) {
             if (member.state() == State.FAILED) {
-                var failed =
-                        new VolumeException(member.status().code(), VolumeCreation.failure(member));
-                giveUp(group);
-                throw failed;
+                giveUp(group, neverReady(group, member) ? _ -> true : untaken(group));
+                throw new VolumeException(member.status().code(), VolumeCreation.failure(member));
             }
         }
+    }
+
+    /** A backup is made of snapshots that were ready, and keeps that they were taken. */
+    private static boolean neverReady(SnapshotGroup group, LogicalVolume failed) {
+        return group.taken(failed) && !failed.restored();
+    }
+
+    private static Predicate<LogicalVolume> untaken(SnapshotGroup group) {
+        return member -> !group.taken(member);
     }
 
     /** An agent that does not know of groups took each for itself. */
@@ -138,7 +163,7 @@ final class GroupSnapshots {
             throws VolumeException, ApiException, InterruptedException {
         for (var snapshot : snapshots) {
             if (!group.taken(snapshot)) {
-                giveUp(group);
+                giveUp(group, untaken(group));
                 throw new VolumeException(
                         StatusCode.UNIMPLEMENTED,
                         "the agent of node "
@@ -148,8 +173,15 @@ final class GroupSnapshots {
         }
     }
 
-    private void giveUp(SnapshotGroup group) throws ApiException, InterruptedException {
-        for (var member : members(group.name())) {
+    /** Members that failed go last: if this pass is cut short, the next one sees why it was. */
+    private void giveUp(SnapshotGroup group, Predicate<LogicalVolume> which)
+            throws ApiException, InterruptedException {
+        var members =
+                members(group.name()).stream()
+                        .filter(which)
+                        .sorted(Comparator.comparing(member -> member.state() == State.FAILED))
+                        .toList();
+        for (var member : members) {
             store.delete(member);
         }
     }
@@ -157,18 +189,34 @@ final class GroupSnapshots {
     /** Finds a group whose members are all there and ready. */
     GroupSnapshot find(String id) throws VolumeException {
         var members = members(id);
-        if (members.isEmpty() || members.stream().anyMatch(m -> m.state() != State.READY)) {
-            throw new VolumeException(
-                    StatusCode.NOT_FOUND, "group snapshot " + id + " does not exist");
+        if (members.isEmpty()) {
+            throw notFound("group snapshot " + id + " does not exist");
+        }
+        var group = SnapshotGroup.of(members.getFirst()).orElseThrow();
+        long whole =
+                members.stream()
+                        .filter(member -> member.state() == State.READY && group.taken(member))
+                        .count();
+        if (whole != group.members()) {
+            throw notFound(
+                    "group snapshot %s is not whole: %d of its %d snapshots are ready"
+                            .formatted(id, whole, group.members()));
         }
         return new GroupSnapshot(id, members);
+    }
+
+    private static VolumeException notFound(String text) {
+        return new VolumeException(StatusCode.NOT_FOUND, text);
     }
 
     /** One pass towards the removal of all members. */
     Progress<Boolean> remove(String id) throws VolumeException, ApiException, InterruptedException {
         var pending = new ArrayList<String>();
-        for (var member : members(id)) {
+        var members = members(id);
+        for (var member : members) {
             requireNoCopies(member);
+        }
+        for (var member : members) {
             if (member.state() == State.TERMINATING || store.delete(member) != Deletion.GONE) {
                 pending.add(member.name());
             }

@@ -256,9 +256,10 @@ final class VolumeCreation {
         return LogicalVolume.create(settings.driver(), spec, annotations);
     }
 
-    /** Finds the volume that is to be snapshot. */
+    /** Finds the volume that is to be snapshot. The id of a snapshot is that of no volume. */
     LogicalVolume source(String id) throws VolumeException {
         return store.byId(id)
+                .filter(volume -> !volume.isSnapshot())
                 .filter(volume -> volume.state() == LogicalVolume.State.READY)
                 .orElseThrow(
                         () ->

@@ -1,6 +1,7 @@
 package lvms.operator.csi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import lvms.api.StatusCode;
 import lvms.csi.SocketChannel;
 import lvms.proto.csi.v1.ControllerGrpc;
 import lvms.proto.csi.v1.ControllerGrpc.ControllerBlockingStub;
+import lvms.proto.csi.v1.CreateSnapshotRequest;
 import lvms.proto.csi.v1.CreateVolumeGroupSnapshotRequest;
 import lvms.proto.csi.v1.CreateVolumeRequest;
 import lvms.proto.csi.v1.DeleteSnapshotRequest;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -219,16 +222,79 @@ class GroupSocketTests {
         assertEquals(4, cluster.volumes().size());
     }
 
-    @Test
-    void aMemberMayBeRemovedAlone() throws Exception {
-        var group = take("group-1", first, second);
-        var member = group.getSnapshots(0);
+    private void removeAlone(Snapshot member) {
         var _ =
                 controller()
                         .deleteSnapshot(
                                 DeleteSnapshotRequest.newBuilder()
                                         .setSnapshotId(member.getSnapshotId())
                                         .build());
+    }
+
+    /** A snapshot that is taken anew would be of another instant than those that are left. */
+    @Test
+    void aGroupThatLostAMemberKeepsTheOthersAndIsNotFilledUp() throws Exception {
+        var group = take("group-1", first, second);
+        removeAlone(group.getSnapshots(0));
+        cluster.await("it is gone", () -> cluster.volumes().size() == 3);
+        var again = refused(Status.Code.ALREADY_EXISTS, () -> take("group-1", first, second));
+        assertEquals(
+                "only 1 of the 2 snapshots of group-1 are left; one that is taken now would be of"
+                        + " another instant",
+                again.getDescription());
+        var found = refused(Status.Code.NOT_FOUND, () -> get("group-1"));
+        assertEquals(
+                "group snapshot group-1 is not whole: 1 of its 2 snapshots are ready",
+                found.getDescription());
+        assertEquals(3, cluster.volumes().size());
+        delete("group-1");
+        onlyTheVolumesAreLeft();
+        assertEquals(Set.of(first, second), sources(take("group-1", first, second)));
+    }
+
+    @Test
+    void whatIsSaidOfTheMembersHasToBeTrue() {
+        var group = take("group-1", first, second);
+        var one = group.getSnapshots(0).getSnapshotId();
+        var two = group.getSnapshots(1).getSnapshotId();
+        assertEquals(Set.of(first, second), sources(get("group-1", two, one)));
+        refused(Status.Code.INVALID_ARGUMENT, () -> get("group-1", one));
+        refused(Status.Code.INVALID_ARGUMENT, () -> get("group-1", one, two, "none"));
+    }
+
+    /** A volume is what a snapshot can be taken of; a snapshot is none, though it has an id too. */
+    @Test
+    void aSnapshotHasNoSnapshots() throws Exception {
+        var snapshot = take("group-1", first).getSnapshots(0).getSnapshotId();
+        refused(Status.Code.NOT_FOUND, () -> take("group-2", snapshot, second));
+        var status = refused(Status.Code.NOT_FOUND, () -> takeOne("snapshot-1", snapshot));
+        assertEquals("volume " + snapshot + " does not exist", status.getDescription());
+        assertEquals(3, cluster.volumes().size());
+    }
+
+    private Snapshot takeOne(String name, String source) {
+        return controller()
+                .createSnapshot(
+                        CreateSnapshotRequest.newBuilder()
+                                .setName(name)
+                                .setSourceVolumeId(source)
+                                .build())
+                .getSnapshot();
+    }
+
+    /** Retention deletes by age: no snapshot may seem older than what is in it. */
+    @Test
+    void theTimeOfAGroupIsNotBeforeItsSnapshots() throws Exception {
+        var before = Instant.now();
+        var time = take("group-1", first, second).getCreationTime();
+        assertFalse(Instant.ofEpochSecond(time.getSeconds(), time.getNanos()).isBefore(before));
+    }
+
+    @Test
+    void aMemberMayBeRemovedAlone() throws Exception {
+        var group = take("group-1", first, second);
+        var member = group.getSnapshots(0);
+        removeAlone(member);
         delete(group.getGroupSnapshotId(), member.getSnapshotId());
         onlyTheVolumesAreLeft();
     }

@@ -1,6 +1,8 @@
 package lvms.operator.snapshot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
@@ -28,12 +30,23 @@ class ContentTests {
         return text.append("},").toString();
     }
 
+    /** How the snapshot-controller makes a content of a group: UID and status follow later. */
+    private static final String MEMBER =
+            "'annotations':{'groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle':'g'},";
+
+    private static final String UNBOUND = ",'volumeSnapshotRef':{'name':'x','namespace':'y'}";
+    private static final String TAKEN = "'volumeGroupSnapshotHandle':'g','snapshotHandle':'s'";
+
     private static Need need(String metadata, String spec, String status) {
+        return content(metadata, spec, status).need(Driver.TOPOLVM);
+    }
+
+    private static Content content(String metadata, String spec, String status) {
         var text =
                 "{'metadata':{%s'name':'c'},'spec':{'driver':'topolvm.io','volumeSnapshotRef':"
                         + "{'uid':'u'},%s},'status':{%s}}";
         var object = Json.parse(text.formatted(metadata, spec, status).replace('\'', '"'));
-        return new Content(KubeObject.of(object.asObject())).need(Driver.TOPOLVM);
+        return new Content(KubeObject.of(object.asObject()));
     }
 
     @Test
@@ -45,7 +58,7 @@ class ContentTests {
 
     @Test
     void aMarkThatWasLeftBehindIsCleared() {
-        assertEquals(Need.CREATE, need(marked("being-created"), DYNAMIC, "'readyToUse':true"));
+        assertEquals(Need.UNMARK, need(marked("being-created"), DYNAMIC, "'readyToUse':true"));
     }
 
     @Test
@@ -77,5 +90,28 @@ class ContentTests {
     void othersAndMembersOfGroupsAreLeftAlone() {
         assertEquals(Need.NOTHING, need("", DYNAMIC + ",'driver':'example.com'", ""));
         assertEquals(Need.NOTHING, need("", DYNAMIC, "'volumeGroupSnapshotHandle':'g'"));
+    }
+
+    /** A snapshot of its own would be of another instant than the group. */
+    @Test
+    void aMemberOfAGroupIsNeverCreated() {
+        assertEquals(Need.NOTHING, need(MEMBER, DYNAMIC + UNBOUND, ""));
+        assertEquals(Need.NOTHING, need(MEMBER, DYNAMIC, ""));
+        assertEquals(Need.FIND, need(MEMBER, DYNAMIC, TAKEN));
+        assertEquals(Need.NOTHING, need(MEMBER, DYNAMIC, TAKEN + ",'readyToUse':true"));
+    }
+
+    @Test
+    void aMemberOfAGroupIsRemovedWithIt() {
+        var spec = DYNAMIC + ",'deletionPolicy':'Delete'";
+        assertTrue(content("", spec, "").deletesSnapshot());
+        assertFalse(content(MEMBER, spec, "").deletesSnapshot());
+        assertFalse(content("", spec, TAKEN).deletesSnapshot());
+    }
+
+    /** Its snapshot is named after the UID. */
+    @Test
+    void oneThatIsNotBoundYetIsNotCreated() {
+        assertEquals(Need.NOTHING, need("", DYNAMIC + UNBOUND, ""));
     }
 }

@@ -40,9 +40,10 @@ class GroupContentTests {
     @Test
     void aDynamicOneIsMadeUntilItIsReadyAndUnmarked() {
         assertEquals(Need.CREATE, need("", DYNAMIC, ""));
-        assertEquals(Need.CREATE, need(marked("being-created"), DYNAMIC, "'readyToUse':true"));
+        assertEquals(Need.UNMARK, need(marked("being-created"), DYNAMIC, "'readyToUse':true"));
         assertEquals(Need.NOTHING, need("", DYNAMIC, "'readyToUse':true"));
         assertEquals("groupsnapshot-u1", content("", DYNAMIC, "").groupName());
+        assertEquals(Need.NOTHING, need("", DYNAMIC.replace(",'uid':'u1'", ""), ""));
     }
 
     @Test

@@ -39,7 +39,9 @@ class SnapshotClassTests {
             })
     void whatChangesNothingIsTaken(String parameters) {
         assertDoesNotThrow(
-                () -> SnapshotClass.check(snapshotClass("topolvm.io", parameters), Driver.TOPOLVM));
+                () ->
+                        SnapshotClass.SINGLE.check(
+                                snapshotClass("topolvm.io", parameters), Driver.TOPOLVM));
     }
 
     @ParameterizedTest
@@ -63,7 +65,7 @@ class SnapshotClassTests {
                 assertThrows(
                         VolumeException.class,
                         () ->
-                                SnapshotClass.check(
+                                SnapshotClass.SINGLE.check(
                                         snapshotClass(driver, parameters), Driver.TOPOLVM));
         assertEquals("VolumeSnapshotClass snaps " + why, failure.getMessage());
     }
