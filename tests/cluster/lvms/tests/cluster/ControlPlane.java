@@ -72,10 +72,12 @@ public final class ControlPlane implements AutoCloseable {
         }
     }
 
-    /** Makes the API server know snapshots; a part that needs it does so itself. */
+    /**
+     * Makes the API server know snapshots and their groups; a part that needs it does so itself.
+     */
     public void applySnapshotDefinitions() throws IOException {
         var definitions = options.programs().snapshotDefinitions();
-        try (var files = Files.newDirectoryStream(definitions, "snapshot.storage.k8s.io_*.yaml")) {
+        try (var files = Files.newDirectoryStream(definitions, "*snapshot.storage.k8s.io_*.yaml")) {
             for (var file : files) {
                 apiServer.define(Files.readString(file));
             }

@@ -124,7 +124,11 @@ record PlaneCommands(
                             programOf(part),
                             List.of(config, "--leader-elect=false", "--secure-port=0"));
             case SNAPSHOT_CONTROLLER ->
-                    command(options.programs().snapshotController(), programOf(part), config);
+                    command(
+                            options.programs().snapshotController(),
+                            programOf(part),
+                            config,
+                            "--feature-gates=CSIVolumeGroupSnapshot=true");
         };
     }
 

@@ -3,6 +3,10 @@ package lvms.tests.conformance;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
+import lvms.api.LogicalVolume;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
@@ -12,6 +16,8 @@ import lvms.tests.conformance.fault.Writer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Instant;
 
 /** Snapshots, restores and clones hold what their source held at that moment. */
 class CopyTests extends InACluster {
@@ -73,6 +79,22 @@ class CopyTests extends InACluster {
         var snapshot = box().find(Types.VOLUME_SNAPSHOT, "snap").orElseThrow();
         assertEquals(SIZE, snapshot.text("status", "restoreSize").orElse(""));
         assertTrue(snapshot.text("status", "creationTime").isPresent());
+        var name = snapshot.text("status", "boundVolumeSnapshotContentName").orElseThrow();
+        var content = product().kube().get(Types.VOLUME_SNAPSHOT_CONTENT, ObjectKey.cluster(name));
+        long nanos = content.number("status", "creationTime").orElseThrow();
+        assertEquals(taken(), Instant.ofEpochSecond(0, nanos));
+    }
+
+    /** Returns when a node says that it took the only snapshot there is. */
+    private static Instant taken() throws Exception {
+        var snapshots =
+                product().all(LogicalVolume.TYPE).stream()
+                        .map(LogicalVolume::of)
+                        .filter(LogicalVolume::isSnapshot)
+                        .toList();
+        assertEquals(1, snapshots.size());
+        var annotation = Driver.TOPOLVM.takenAtAnnotation();
+        return Times.parse(snapshots.getFirst().object().annotation(annotation).orElseThrow());
     }
 
     @Test
