@@ -23,6 +23,7 @@ import lvms.lvm2.Now;
 import lvms.lvm2.device.Signatures;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.LogRecords;
 
 import org.junit.jupiter.api.Test;
 

@@ -11,6 +11,7 @@ import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ObjectTree;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.LogRecords;
 import lvms.tests.server.OursAlone;
 
 import org.junit.jupiter.api.Test;
@@ -22,14 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.TreeSet;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 /**
@@ -371,18 +365,17 @@ class GroupSnapshotTests {
     @Test
     @OursAlone("on a real server the definition of the tests before is still there")
     void wherePeopleWouldWaitInVainTheLogSaysWhy() throws Exception {
-        var log = new LinkedBlockingQueue<String>();
-        try (var _ = new Warnings(log);
+        try (var log = new LogRecords();
                 var cluster = withClaims()) {
             Definitions.install(
                     cluster.kube,
                     Path.of("tests/integration/lvms.operator/lvms/operator/csi/old-groups.yaml"));
-            assertEquals(
+            var line =
                     "objects are not followed: the cluster serves only other versions of their"
                             + " type"
                             + " type=volumegroupsnapshotcontents.groupsnapshot.storage.k8s.io"
-                            + " served=v1beta1,v1beta2 needed=v1",
-                    log.poll(20, TimeUnit.SECONDS));
+                            + " served=v1beta1,v1beta2 needed=v1";
+            cluster.await("the log says so", () -> !log.beginning(line).isEmpty());
             cluster.patch(
                     Types.CRD,
                     ObjectKey.cluster(Types.VOLUME_GROUP_SNAPSHOT_CONTENT.qualifiedPlural()),
@@ -390,32 +383,7 @@ class GroupSnapshotTests {
             serve(cluster);
             ask(cluster, "Delete");
             awaitReady(cluster);
-            assertTrue(log.isEmpty(), log.toString());
-        }
-    }
-
-    /** What waits for types to be served says at WARNING, while this is open. */
-    private static final class Warnings extends Handler implements AutoCloseable {
-        private final Logger ours = Logger.getLogger("lvms.operator.snapshot.ServedType");
-        private final Queue<String> lines;
-
-        Warnings(Queue<String> lines) {
-            this.lines = lines;
-            setLevel(Level.WARNING);
-            ours.addHandler(this);
-        }
-
-        @Override
-        public void publish(LogRecord logged) {
-            lines.add(logged.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {
-            ours.removeHandler(this);
+            assertEquals(List.of(line), log.beginning("objects are not followed"));
         }
     }
 

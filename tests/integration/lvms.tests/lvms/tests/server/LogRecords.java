@@ -1,4 +1,4 @@
-package lvms.node.vgmanager;
+package lvms.tests.server;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -8,17 +8,18 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** What our own classes write to the log at INFO and above, while it is open. */
-final class LogRecords extends Handler implements AutoCloseable {
+public final class LogRecords extends Handler implements AutoCloseable {
     private final Logger ours = Logger.getLogger("lvms");
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
-    LogRecords() {
+    /** Begins to listen. */
+    public LogRecords() {
         setLevel(Level.INFO);
         ours.addHandler(this);
     }
 
     /** Returns the lines that begin with this. */
-    List<String> beginning(String words) {
+    public List<String> beginning(String words) {
         return lines.stream().filter(line -> line.startsWith(words)).toList();
     }
 
