@@ -1,0 +1,318 @@
+package lvms.tests.conformance.fault;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.Driver;
+import lvms.api.LogicalVolume;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Times;
+import lvms.k8s.object.Types;
+import lvms.tests.cluster.ClusterNode;
+import lvms.tests.cluster.workload.Claim;
+import lvms.tests.cluster.workload.Pod;
+import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.Lasts;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Snapshots of several volumes are of one instant, as a user gets them who asks the cluster's
+ * snapshot-controller for a VolumeGroupSnapshot. A pod writes a number to one volume and then to
+ * another, each synced: wherever the second has a number, the first has it too.
+ */
+@Lasts(seconds = 90)
+class SameInstantTests extends FaultSuite {
+    private static final ResourceType GROUP =
+            new ResourceType(
+                    "groupsnapshot.storage.k8s.io",
+                    "v1",
+                    "VolumeGroupSnapshot",
+                    "volumegroupsnapshots",
+                    true);
+
+    private static final String SIZE = "320Mi";
+    private static final String NODE = "node1";
+    private static final Duration RESUMED = Duration.ofSeconds(60);
+    private static final Duration KILLER_DEADLINE = Duration.ofSeconds(50);
+
+    private static final String IN_ORDER =
+            """
+            n=0
+            while :; do
+                n=$((n + 1))
+                for volume in first second; do
+                    echo "$n $(date +%%s)" >>/$volume/log
+                    sync /$volume/log
+                done
+                echo $n
+                sleep %s
+            done
+            """;
+
+    /** Kills the agent once a device waits, or in the middle of it all if that was too short. */
+    private static final String KILLER =
+            """
+            end=$((SECONDS + 5))
+            while [ $SECONDS -lt $end ]; do
+                for file in $1; do
+                    read -r state <"$file"
+                    if [ "$state" = 1 ]; then end=0; break; fi
+                done
+            done
+            shift
+            kill -KILL "$@"
+            """;
+
+    /**
+     * What the volume of a pod holds.
+     *
+     * @param number the last number
+     * @param written when it was written
+     */
+    private record Last(long number, Instant written) {}
+
+    private ObjectKey groupClass;
+
+    @BeforeEach
+    void allowGroups() throws Exception {
+        groupClass = ObjectKey.cluster(box().namespace());
+        var object =
+                KubeObject.create(Types.VOLUME_GROUP_SNAPSHOT_CLASS, groupClass)
+                        .with(Driver.TOPOLVM.name(), "driver")
+                        .with("Delete", "deletionPolicy");
+        product().kube().create(Types.VOLUME_GROUP_SNAPSHOT_CLASS, object);
+    }
+
+    @AfterEach
+    void removeGroups() throws Exception {
+        for (var group : product().all(GROUP)) {
+            box().remove(GROUP, group.name());
+        }
+        product().kube().delete(Types.VOLUME_GROUP_SNAPSHOT_CLASS, groupClass, DeleteOptions.any());
+    }
+
+    private void claim(String name, String label) throws Exception {
+        var claim = Claim.of(name, Product.THIN_CLASS, SIZE).object(box().namespace());
+        product().kube().create(Types.PVC, claim.with(label, "metadata", "labels", "group"));
+    }
+
+    private void group(String name, String label) throws Exception {
+        box().create(
+                        GROUP,
+                        name,
+                        """
+                        spec:
+                          volumeGroupSnapshotClassName: %s
+                          source: {selector: {matchLabels: {group: %s}}}
+                        """
+                                .formatted(groupClass.name(), label));
+    }
+
+    private KubeObject awaitReady(String group) throws Exception {
+        patiently(
+                group + " is ready",
+                () ->
+                        box().find(GROUP, group)
+                                .flatMap(g -> g.flag("status", "readyToUse"))
+                                .orElse(false));
+        return box().find(GROUP, group).orElseThrow();
+    }
+
+    /** Beside a pod without pauses, a node of one CPU does little else. */
+    private void startWriting(String pause) throws Exception {
+        claim("first", "pair");
+        claim("second", "pair");
+        box().create(
+                        Pod.of("writer")
+                                .mount("first", "first")
+                                .mount("second", "second")
+                                .on(NODE)
+                                .running(IN_ORDER.formatted(pause)));
+        box().awaitReady("writer");
+        awaitMore();
+    }
+
+    private long told() throws Exception {
+        var last =
+                product().kubectl("logs", "--namespace=" + box().namespace(), "writer", "--tail=1");
+        return last.isBlank() ? 0 : Long.parseLong(last.strip());
+    }
+
+    private long awaitMore() throws Exception {
+        long before = told();
+        box().patience().until("the pod writes beyond " + before, () -> told() > before);
+        return told();
+    }
+
+    /** Makes a claim from the snapshot of another in a group; returns the new one's name. */
+    private String restored(String group, String claim) throws Exception {
+        var name = group + "-" + claim;
+        var snapshot = members(group, claim).getFirst().name();
+        box().create(Claim.of(name, Product.THIN_CLASS, SIZE).ofSnapshot(snapshot));
+        return name;
+    }
+
+    private List<KubeObject> members(String group, String claim) throws Exception {
+        patiently(
+                "the snapshot of " + claim + " in " + group + " is ready",
+                () ->
+                        product().all(Types.VOLUME_SNAPSHOT).stream()
+                                .filter(s -> isOf(s, group, claim))
+                                .anyMatch(s -> s.flag("status", "readyToUse").orElse(false)));
+        return product().all(Types.VOLUME_SNAPSHOT).stream()
+                .filter(s -> isOf(s, group, claim))
+                .toList();
+    }
+
+    private static boolean isOf(KubeObject snapshot, String group, String claim) {
+        return snapshot.text("status", "volumeGroupSnapshotName").orElse("").equals(group)
+                && snapshot.text("spec", "source", "persistentVolumeClaimName")
+                        .orElse("")
+                        .equals(claim);
+    }
+
+    private Last last(String volume) throws Exception {
+        var words = box().run("reader", "tail -n 1 /%s/log".formatted(volume)).strip().split(" ");
+        return new Last(Long.parseLong(words[0]), Instant.ofEpochSecond(Long.parseLong(words[1])));
+    }
+
+    private void requireOneInstant(KubeObject group, long atLeast) throws Exception {
+        var first = last(group.name() + "-first");
+        var second = last(group.name() + "-second");
+        var text = group.name() + ": " + first + " and " + second;
+        assertTrue(first.number() >= second.number(), text);
+        assertTrue(first.number() <= second.number() + 1, text);
+        assertTrue(second.number() >= atLeast, text + ", but " + atLeast + " was synced before");
+        var time = Times.parse(group.text("status", "creationTime").orElseThrow());
+        assertFalse(time.isBefore(first.written()), text + ", said to be of " + time);
+    }
+
+    private List<LogicalVolume> snapshots() throws Exception {
+        return product().all(LogicalVolume.TYPE).stream()
+                .map(LogicalVolume::of)
+                .filter(LogicalVolume::isSnapshot)
+                .toList();
+    }
+
+    private void remove(String group) throws Exception {
+        box().remove(GROUP, group);
+        patiently(
+                "nothing of " + group + " is left",
+                () ->
+                        product().all(Types.VOLUME_SNAPSHOT).isEmpty()
+                                && product().all(Types.VOLUME_SNAPSHOT_CONTENT).isEmpty()
+                                && product().all(Types.VOLUME_GROUP_SNAPSHOT_CONTENT).isEmpty()
+                                && snapshots().isEmpty());
+    }
+
+    @Test
+    void theSecondVolumeIsNeverAheadOfTheFirst() throws Exception {
+        startWriting("0.05");
+        long synced = told();
+        group("one", "pair");
+        var one = awaitReady("one");
+        group("two", "pair");
+        var two = awaitReady("two");
+        var reader = Pod.of("reader");
+        for (var group : List.of("one", "two")) {
+            for (var claim : List.of("first", "second")) {
+                var name = restored(group, claim);
+                reader = reader.mount(name, name);
+            }
+        }
+        assertEquals(4, snapshots().size());
+        box().create(reader);
+        box().awaitReady("reader");
+        requireOneInstant(one, synced);
+        requireOneInstant(two, last("one-second").number());
+        awaitMore();
+        requireAgreement();
+        box().remove(GROUP, "one");
+        remove("two");
+    }
+
+    @Test
+    void volumesOfTwoNodesAreRefusedAndNothingIsTaken() throws Exception {
+        for (var node : List.of("node1", "node2")) {
+            claim("on-" + node, "apart");
+            box().create(Pod.with("on-" + node, "on-" + node).on(node));
+        }
+        for (var node : List.of("node1", "node2")) {
+            box().awaitReady("on-" + node);
+        }
+        group("apart", "apart");
+        patiently("the group has an error", () -> !error("apart").isEmpty());
+        var error = error("apart");
+        assertTrue(error.contains("snapshots of one instant need volumes of one node"), error);
+        assertTrue(error.contains("node1") && error.contains("node2"), error);
+        assertEquals(1, error.lines().count(), error);
+        assertEquals(List.of(), snapshots());
+        remove("apart");
+    }
+
+    private String error(String group) throws Exception {
+        return box().find(GROUP, group)
+                .flatMap(g -> g.text("status", "error", "message"))
+                .orElse("");
+    }
+
+    /** The pod's I/O waits for the next agent, which takes all or none. */
+    @Test
+    void anAgentThatIsKilledWhileItTakesAGroupLeavesNothingSuspended() throws Exception {
+        startWriting("0.3");
+        var node = product().cluster().node(NODE);
+        long synced = awaitMore();
+        var killer = node.start(killer(node), KILLER_DEADLINE);
+        group("killed", "pair");
+        killer.get().require("the killer");
+        product()
+                .patience(RESUMED, box().namespace())
+                .untilNothingMissing("no device waits", () -> suspended(node));
+        awaitMore();
+        var group = awaitReady("killed");
+        assertEquals(0, box().restarts("writer"));
+        var reader = Pod.of("reader");
+        for (var claim : List.of("first", "second")) {
+            var name = restored("killed", claim);
+            reader = reader.mount(name, name);
+        }
+        box().create(reader);
+        box().awaitReady("reader");
+        requireOneInstant(group, synced);
+        assertEquals(2, snapshots().size());
+        requireAgreement();
+        remove("killed");
+    }
+
+    private List<String> killer(ClusterNode node) throws Exception {
+        var files = new StringBuilder();
+        for (var claim : List.of("first", "second")) {
+            var device = Hosts.device(box().logicalVolumeOf(claim));
+            files.append(Hosts.sysfs(node, device)).append("/dm/suspended ");
+        }
+        var words = new ArrayList<>(List.of("bash", "-c", KILLER, "killer"));
+        words.add(files.toString());
+        var agent = Hosts.processes(node, Hosts.AGENT);
+        assertEquals(1, agent.size(), "one agent");
+        words.addAll(agent);
+        return words;
+    }
+
+    private static String suspended(ClusterNode node) throws IOException {
+        return node.shell(
+                "dmsetup info -c --noheadings -o name,suspended | grep Suspended || true");
+    }
+}
