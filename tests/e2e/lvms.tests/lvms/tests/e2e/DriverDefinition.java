@@ -18,7 +18,9 @@ public record DriverDefinition(boolean copies, String yaml) {
      * The smallest volume holds xfs, whose least size is 300 MiB, in whole extents. Absent are: RWX
      * and capReadOnlyMany, since a volume is on one node; volumeMountGroup, since kubelet changes
      * ownership as well and honours fsGroupChangePolicy; volumeLimits, since a node has none;
-     * snapshotMetadata.
+     * snapshotMetadata; seLinuxMount, since the kernel of these nodes has SELinux off;
+     * PerformanceTestOptions, whose spec skips classes that wait for a pod, and then fails while it
+     * deletes the class that it did not create.
      */
     private static final String BASE =
             """

@@ -41,13 +41,17 @@ record SkippedSpecs(boolean copies) {
                             "ends kubelet over SSH; ServerOutageTests and PowerCutTests go"
                                     + " further"),
                     new Rule(
-                            "group ?snapshot",
-                            "the snapshot-controller of 8.6 has them off; GroupSnapshotTests and"
-                                    + " the lab try them"),
-                    new Rule("SELinuxMount", "no node of the lab has SELinux"),
+                            "does not support group snapshots|volume group snapshot stress test",
+                            "the specs spread a group over two nodes; SameInstantTests have one"),
+                    new Rule(
+                            "does not support SELinuxMount",
+                            "the nodes of this cluster have SELinux off; SelinuxNodeTests shows"
+                                    + " it"),
                     new Rule("snapshot metadata", "not declared: what changed between snapshots"),
                     new Rule("volume limits", "a node has no limit of volumes"),
-                    new Rule("performance test", "measured by ./build.sh bench"),
+                    new Rule(
+                            "specify performance test options",
+                            "the spec is for classes that bind at once; ./build.sh bench measures"),
                     new Rule("singleNodeVolume|RWX|ROX", "a local volume is on one node"),
                     new Rule("(?i)topology segments|immediate is not", "two nodes, local volumes"),
                     new Rule(
@@ -60,7 +64,8 @@ record SkippedSpecs(boolean copies) {
 
     private static final Rule COPIES =
             new Rule(
-                    "(?i)populating data from snapshot|cloning|volume clone|snapshot",
+                    "does not support (populating data from snapshot|cloning|volume clone|(volume"
+                            + " )?snapshots)|specify snapshot stress test options",
                     "snapshots and clones are of thin volumes alone");
 
     /** Returns why a spec was skipped; empty if that is not right. */

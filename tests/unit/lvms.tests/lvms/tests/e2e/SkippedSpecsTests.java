@@ -1,0 +1,63 @@
+package lvms.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.tests.cluster.ginkgo.Case;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.Optional;
+
+/** A skip has a reason of ours only if it is one of those that we know, as the suite words it. */
+class SkippedSpecsTests {
+    private static final SkippedSpecs THIN = new SkippedSpecs(true);
+    private static final SkippedSpecs THICK = new SkippedSpecs(false);
+
+    private static Case skipped(String message) {
+        return new Case("External Storage / a spec", Case.State.SKIPPED, message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Driver \"topolvm.io\" does not support snapshots - skipping",
+                "Driver \"topolvm.io\" does not support volume snapshots - skipping",
+                "Driver \"topolvm.io\" does not support populating data from snapshot - skipping",
+                "Driver \"topolvm.io\" does not support cloning - skipping",
+                "Driver \"topolvm.io\" does not support volume clone - skipping",
+                "Driver topolvm.io doesn't specify snapshot stress test options -- skipping",
+            })
+    void copiesAreMissedOnlyWhereThereAreNone(String message) {
+        assertEquals(
+                Optional.of("snapshots and clones are of thin volumes alone"),
+                THICK.reason(skipped(message)));
+        assertEquals(Optional.empty(), THIN.reason(skipped(message)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Snapshot controller metrics not found -- skipping",
+                "the cluster serves no VolumeSnapshot",
+                "Driver \"topolvm.io\" does not support snapshotting - skipping",
+            })
+    void anotherSkipAroundSnapshotsIsAFailure(String message) {
+        assertEquals(Optional.empty(), THICK.reason(skipped(message)));
+        assertEquals(Optional.empty(), THIN.reason(skipped(message)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Driver \"topolvm.io\" does not support group snapshots - skipping",
+                "Driver topolvm.io doesn't specify volume group snapshot stress test options"
+                        + " -- skipping",
+            })
+    void groupsAreTriedElsewhere(String message) {
+        for (var specs : new SkippedSpecs[] {THIN, THICK}) {
+            assertTrue(specs.reason(skipped(message)).orElse("").contains("SameInstantTests"));
+        }
+    }
+}
