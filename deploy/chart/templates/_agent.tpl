@@ -6,12 +6,16 @@ nodes it is for, and what is on them, is each one's own. */}}
 {{- $own := list "nodeSelector" "tolerations" "affinity" "deviceClasses" "lvcreateOptionClasses"
   "additionalLVMDYamlContent" "additionalConfigs" -}}
 {{- $configs := list (omit .Values.lvmd "additionalConfigs") -}}
+{{- if not .Values.lvmd.managed -}}{{/* then it says nothing of pods */}}
+{{- $configs = list (pick .Values.lvmd "socketName" "deviceClasses" "lvcreateOptionClasses"
+  "additionalLVMDYamlContent") -}}
+{{- else -}}
 {{- range .Values.lvmd.additionalConfigs -}}
 {{- $base := deepCopy $.Values.lvmd -}}
 {{- range $own -}}{{- $_ := unset $base . -}}{{- end -}}
 {{- $configs = append $configs (mergeOverwrite $base (deepCopy .)) -}}
 {{- end -}}
-{{- if not .Values.lvmd.managed -}}{{- $configs = list (first $configs) -}}{{- end -}}
+{{- end -}}
 {{- dict "configs" $configs | toYaml -}}
 {{- end -}}
 
@@ -47,20 +51,26 @@ service, so each pod of that makes room for ours; the others have those of its l
 {{- $labels := merge (dict) ($node.labels | default dict) ($lvmd.labels | default dict)
   (include "topolvm.labels" $root | fromYaml) -}}
 {{- $podLabels := merge (dict) $selector ($node.podLabels | default dict) ($lvmd.podLabels | default dict) -}}
-{{- $security := merge (dict) ($node.securityContext | default dict) ($lvmd.securityContext | default dict) -}}
-{{- $resources := $root.Values.resources.topolvm_node | default $root.Values.resources.lvmd -}}
+{{- $security := deepCopy ($lvmd.securityContext | default dict) -}}
+{{- range $key, $value := $node.securityContext }}{{ $_ := set $security $key $value }}{{ end -}}
+{{- $resources := $root.Values.resources.topolvm_node -}}
+{{- if and (not $resources) $root.Values.lvmd.managed -}}{{- $resources = $root.Values.resources.lvmd -}}{{- end -}}
+{{- $name := printf "%s-%s" (include "topolvm.fullname" $root) (ternary "node" (printf "lvmd-%d" .index) $first) -}}
+{{- $strategy := include "topolvm.agentStrategy" (dict "root" $root "name" $name "first" $first
+  "strategy" ($node.updateStrategy | default $lvmd.updateStrategy)) | fromYaml -}}
+{{- $beside := include "lvms.containers" (list $node $lvmd "initContainers" "additionalContainers") | fromYaml -}}
 {{- $nodeSelector := merge (dict) ($lvmd.nodeSelector | default dict) ($node.nodeSelector | default dict) -}}
 {{- if not $first -}}{{- $_ := set $labels "idx" (toString .index) -}}{{- end -}}
 apiVersion: apps/v1
 kind: DaemonSet
 metadata:
-  name: {{ include "topolvm.fullname" $root }}-{{ if $first }}node{{ else }}lvmd-{{ .index }}{{ end }}
+  name: {{ $name }}
   namespace: {{ $root.Release.Namespace }}
   labels: {{- toYaml $labels | nindent 4 }}
 spec:
   selector:
     matchLabels: {{- toYaml $selector | nindent 6 }}
-  {{- with $node.updateStrategy | default $lvmd.updateStrategy }}
+  {{- with $strategy }}
   updateStrategy: {{- toYaml . | nindent 4 }}
   {{- end }}
   template:
@@ -81,7 +91,7 @@ spec:
       {{- end }}
       securityContext: {{- merge (dict) ($node.podSecurityContext | default dict) (dict "runAsUser" 0) | toYaml
         | nindent 8 }}
-      {{- with concat ($node.initContainers | default list) ($lvmd.initContainers | default list) }}
+      {{- with $beside.initContainers }}
       initContainers: {{- toYaml . | nindent 8 }}
       {{- end }}
       containers:
@@ -118,11 +128,15 @@ spec:
               path: /healthz
               port: healthz
             {{- with include "lvms.probe" $root.Values.livenessProbe.topolvm_node | trim }}{{ . | nindent 12 }}{{ end }}
+          readinessProbe:
+            httpGet:
+              path: /readyz
+              port: healthz
           {{- with include "lvms.resources" (list $resources 512) | fromYaml }}
           resources: {{- toYaml . | nindent 12 }}
           {{- end }}
           volumeMounts: {{- include "topolvm.agentMounts" (dict "root" $root "lvmd" $lvmd) | nindent 12 }}
-        {{- with concat ($node.additionalContainers | default list) ($lvmd.additionalContainers | default list) }}
+        {{- with $beside.additionalContainers }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
       volumes: {{- include "topolvm.agentVolumes" (dict "root" $root "lvmd" $lvmd "index" .index) | nindent 8 }}
@@ -152,7 +166,7 @@ spec:
 
 {{/* The folders of the node, at the same paths in the pod: (dict root lvmd). */}}
 {{- define "topolvm.agentFolders" -}}
-{{- $kubelet := .root.Values.node.kubeletWorkDirectory -}}
+{{- $kubelet := include "topolvm.kubelet" .root -}}
 {{- $folders := list
   (dict "name" "registration-dir" "path" (printf "%s/plugins_registry" $kubelet) "type" "Directory")
   (dict "name" "node-plugin-dir" "path" (dir (include "topolvm.csiSocket" .root)) "type" "DirectoryOrCreate")

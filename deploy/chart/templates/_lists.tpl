@@ -70,13 +70,39 @@ limit meant for a Go program would be stopped again and again, an agent perhaps 
 {{- toYaml $resources -}}
 {{- end -}}
 
-{{/* Arguments of lvmd that the agent takes as well. */}}
+{{/* Arguments of lvmd that the agent takes as well; a value may be a word of its own. */}}
 {{- define "lvms.lvmdArgs" -}}
 {{- $out := list -}}
+{{- $value := false -}}
 {{- range . -}}
-{{- if not (or (hasPrefix "--config" .) (hasPrefix "--container" .) (hasPrefix "--metrics-bind-address" .)) -}}
+{{- if $value -}}
+{{- $value = false -}}
+{{- else if regexMatch "^--(config|container|metrics-bind-address)(=.*)?$" . -}}
+{{- $value = has . (list "--config" "--metrics-bind-address") -}}
+{{- else -}}
 {{- $out = append $out . -}}
 {{- end -}}
+{{- end -}}
+{{- toYaml $out -}}
+{{- end -}}
+
+{{/* Containers that users put beside the agent, for node and lvmd: (list node lvmd part...). One pod has each name once,
+so the same container counts once, and two of one name cannot be meant. */}}
+{{- define "lvms.containers" -}}
+{{- $seen := dict "topolvm-node" "" -}}
+{{- $out := dict -}}
+{{- range $part := rest (rest .) -}}
+{{- $containers := list -}}
+{{- range concat (get (index $ 0) $part | default list) (get (index $ 1) $part | default list) -}}
+{{- $this := toJson . -}}
+{{- if not (hasKey $seen .name) -}}
+{{- $_ := set $seen .name $this -}}
+{{- $containers = append $containers . -}}
+{{- else if ne (get $seen .name) $this -}}
+{{- fail (printf "%s: container %s is there twice with different content, and node and lvmd are one pod here; give one of them another name" $part .name) -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set $out $part $containers -}}
 {{- end -}}
 {{- toYaml $out -}}
 {{- end -}}

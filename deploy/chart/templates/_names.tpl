@@ -42,11 +42,12 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
 {{- define "lvms.image" -}}
-{{- $reference := .Values.image.reference | default .Chart.AppVersion -}}
+{{- $repository := .Values.image.repository | default "localhost/lvms" -}}
+{{- $reference := .Values.image.reference | default .Chart.AppVersion | toString -}}
 {{- if hasPrefix "sha256:" $reference -}}
-{{ .Values.image.repository }}@{{ $reference }}
+{{ $repository }}@{{ $reference }}
 {{- else -}}
-{{ .Values.image.repository }}:{{ $reference }}
+{{ $repository }}:{{ $reference }}
 {{- end -}}
 {{- end -}}
 
@@ -64,11 +65,20 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 
 {{/* Where the agent and kubelet keep the driver's socket. */}}
 {{- define "topolvm.csiSocket" -}}
-{{ .Values.node.kubeletWorkDirectory }}/plugins/{{ include "topolvm.driver" . }}/node/csi-topolvm.sock
+{{ include "topolvm.kubelet" . }}/plugins/{{ include "topolvm.driver" . }}/node/csi-topolvm.sock
 {{- end -}}
 
-{{/* The Secret with the webhook's certificate. */}}
+{{- define "topolvm.kubelet" -}}
+{{- .Values.node.kubeletWorkDirectory | trimSuffix "/" -}}
+{{- end -}}
+
+{{/* The Secret with the webhook's certificate. cert-manager's and ours have names of their own: Helm takes over no object
+that somebody else made. */}}
 {{- define "topolvm.webhookSecret" -}}
-{{- $own := printf "%s-mutatingwebhook" (include "topolvm.fullname" .) -}}
-{{- if .Values.webhook.certManager }}{{ $own }}{{ else }}{{ .Values.webhook.secretName | default $own }}{{ end -}}
+{{- $name := include "topolvm.fullname" . -}}
+{{- if .Values.webhook.certManager -}}
+{{ $name }}-mutatingwebhook
+{{- else -}}
+{{ .Values.webhook.secretName | default (printf "%s-webhook" $name) }}
+{{- end -}}
 {{- end -}}

@@ -6,8 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
 import lvms.deploy.Admin;
 import lvms.deploy.Patience;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.config.KubeConfig;
+import lvms.operator.takeover.Takeover;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
 import lvms.tests.runner.Safety;
@@ -21,9 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /** The chart on a real API server: what Helm makes, changes and leaves. */
@@ -53,25 +59,6 @@ class ChartReleaseTests {
             spec: {name: pvc-1, nodeName: node1, deviceClass: ssd, size: 1Gi}
             """;
 
-    /** Types of others, of which only the names count here. */
-    private static final String OTHERS =
-            """
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata:
-              name: PLURAL.GROUP
-            spec:
-              group: GROUP
-              scope: Namespaced
-              names: {kind: KIND, listKind: KINDList, plural: PLURAL, singular: SINGULAR}
-              versions:
-                - name: v1
-                  served: true
-                  storage: true
-                  schema:
-                    openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
-            """;
-
     @TempDir private static Path folder;
     private static ControlPlane plane;
     private static Admin admin;
@@ -82,18 +69,7 @@ class ChartReleaseTests {
         plane = ControlPlane.options(Programs.find(), folder.resolve("plane")).start();
         admin = new Admin(plane.kubeconfig(), folder);
         helm = new Helm(plane.kubeconfig(), folder);
-        define("cert-manager.io", "Issuer");
-        define("cert-manager.io", "Certificate");
-        define("monitoring.coreos.com", "PodMonitor");
-    }
-
-    private static void define(String group, String kind) throws Exception {
-        var singular = kind.toLowerCase(Locale.ROOT);
-        create(
-                OTHERS.replace("GROUP", group)
-                        .replace("PLURAL", singular + "s")
-                        .replace("SINGULAR", singular)
-                        .replace("KIND", kind));
+        ForeignTypes.define(admin, folder);
     }
 
     @AfterAll
@@ -169,13 +145,222 @@ class ChartReleaseTests {
         var before = uids(stays);
         helm.succeed(Helm.command("upgrade"));
         assertEquals(before, uids(stays));
-        assertFalse(exists("daemonset/topolvm-lvmd-0"));
+        assertEquals("keep", policy());
+        assertEquals("true", seLinuxMount());
         helm.succeed("rollback", "topolvm", "1", "--namespace=topolvm-system");
         assertEquals(before, uids(stays));
         assertTrue(exists("daemonset/topolvm-lvmd-0"));
+        assertEquals("false", seLinuxMount());
+        requireDanger();
         helm.succeed(Helm.command("upgrade"));
         helm.succeed("uninstall", "topolvm", "--namespace=topolvm-system");
         assertEquals(uids(stays.subList(0, 2)), before.subList(0, 2));
+    }
+
+    private static String policy() throws Exception {
+        return admin.succeed(
+                "get",
+                DEFINITION,
+                "--output=jsonpath={.metadata.annotations.helm\\.sh/resource-policy}");
+    }
+
+    private static String seLinuxMount() throws Exception {
+        return admin.succeed(
+                "get", "csidriver/topolvm.io", "--output=jsonpath={.spec.seLinuxMount}");
+    }
+
+    /** TopoLVM's template has no policy, so a way back to it takes ours off the definition. */
+    private static void requireDanger() throws Exception {
+        assertEquals("", policy());
+        var config = KubeConfig.load(Optional.of(plane.kubeconfig()));
+        try (var kube = KubeClient.open(config, "tests")) {
+            var takeover = new Takeover(kube, "topolvm", "topolvm-system");
+            var notes = takeover.plan().notes();
+            assertTrue(notes.stream().anyMatch(n -> n.startsWith("DANGER: ")), notes.toString());
+            takeover.run(takeover.plan(), Duration.ofSeconds(30), _ -> {});
+        }
+        assertEquals("keep", policy());
+    }
+
+    /** TopoLVM's node service ends without it, and is replaced on one node after the other. */
+    @Test
+    void lvmdOfTopolvmStaysUntilAllNodesHaveOurAgent() throws Exception {
+        assumeTrue(Files.exists(THEIRS), "there is no rendered chart of TopoLVM in " + THEIRS);
+        helm.succeed(Helm.command("install", theirChart(), "--create-namespace"));
+        var lvmd =
+                List.of(
+                        "daemonset/topolvm-lvmd-0",
+                        "serviceaccount/topolvm-lvmd",
+                        "configmap/topolvm-lvmd-0");
+        var before = uids(lvmd);
+        for (int upgrades = 0; upgrades < 2; upgrades++) {
+            var notes = helm.succeed(Helm.command("upgrade"));
+            assertTrue(notes.contains("DaemonSet topolvm-lvmd-0 of TopoLVM stays until"), notes);
+            assertEquals(before, uids(lvmd));
+            assertEquals("1", generation("daemonset/topolvm-lvmd-0"), "its pods go on");
+            assertTrue(mayUpdateVolumes(), "TopoLVM's node service does");
+            agents(3, 2);
+        }
+        agents(3, 3);
+        var notes = helm.succeed(Helm.command("upgrade"));
+        assertFalse(notes.contains("topolvm-lvmd-0"), notes);
+        assertFalse(exists("daemonset/topolvm-lvmd-0"));
+        assertFalse(exists("serviceaccount/topolvm-lvmd"));
+        assertFalse(mayUpdateVolumes());
+        helm.succeed("rollback", "topolvm", "2", "--namespace=topolvm-system");
+        assertTrue(exists("daemonset/topolvm-lvmd-0"));
+        helm.succeed("rollback", "topolvm", "1", "--namespace=topolvm-system");
+        assertTrue(exists("serviceaccount/topolvm-lvmd"));
+    }
+
+    private static String generation(String workload) throws Exception {
+        return admin.succeed(
+                "get",
+                workload,
+                "--namespace=topolvm-system",
+                "--output=jsonpath={.metadata.generation}");
+    }
+
+    private static boolean mayUpdateVolumes() throws Exception {
+        var account = "--as=system:serviceaccount:topolvm-system:topolvm-node";
+        return admin.run("auth", "can-i", "update", "logicalvolumes.topolvm.io", account).code()
+                == 0;
+    }
+
+    /** The nodes have as many agents, and as many of them are ready. */
+    private static void agents(int nodes, int ready) throws Exception {
+        status(
+                "daemonset/topolvm-node",
+                "\"observedGeneration\":%s,\"desiredNumberScheduled\":%d,"
+                                .formatted(generation("daemonset/topolvm-node"), nodes)
+                        + "\"currentNumberScheduled\":%d,\"numberMisscheduled\":0,".formatted(nodes)
+                        + "\"updatedNumberScheduled\":%d,\"numberReady\":%d"
+                                .formatted(nodes, ready));
+    }
+
+    private static void status(String workload, String status) throws Exception {
+        admin.succeed(
+                "patch",
+                workload,
+                "--namespace=topolvm-system",
+                "--subresource=status",
+                "--type=merge",
+                "--patch={\"status\":{" + status + "}}");
+    }
+
+    /**
+     * Two pods share no node, so on a single one of two a controller has to be replaced at once.
+     */
+    @Test
+    void theControllerIsReplacedOneByOneWhereAllOfItAreAvailable() throws Exception {
+        helm.succeed(Helm.command("install", "--create-namespace"));
+        assertEquals("1", maxUnavailable(), "helm install --wait waits for one");
+        helm.succeed(Helm.command("upgrade"));
+        assertEquals("100%", maxUnavailable(), "none is available");
+        status(
+                "deployment/topolvm-controller",
+                "\"replicas\":2,\"availableReplicas\":1," + "\"readyReplicas\":1");
+        helm.succeed(Helm.command("upgrade"));
+        assertEquals("100%", maxUnavailable(), "there is one node");
+        status(
+                "deployment/topolvm-controller",
+                "\"replicas\":2,\"availableReplicas\":2," + "\"readyReplicas\":2");
+        helm.succeed(Helm.command("upgrade"));
+        assertEquals("1", maxUnavailable());
+        helm.succeed(Helm.command("upgrade", "--set=controller.replicaCount=3"));
+        assertEquals("100%", maxUnavailable(), "a third pod may find no node");
+    }
+
+    private static String maxUnavailable() throws Exception {
+        return admin.succeed(
+                "get",
+                "deployment/topolvm-controller",
+                "--namespace=topolvm-system",
+                "--output=jsonpath={.spec.strategy.rollingUpdate.maxUnavailable}");
+    }
+
+    /** Helm forgets --set=mode=lvms with the next --set. */
+    @Test
+    void aReleaseOfTopolvmsSideKeepsItsMode() throws Exception {
+        helm.succeed(Helm.command("install", "--create-namespace"));
+        var agents = uid("daemonset/topolvm-node");
+        var said = helm.fail(Helm.command("upgrade", "--set=mode=lvms"));
+        assertTrue(said.contains("mode: release topolvm has mode topolvm, and lvms would"), said);
+        said = helm.fail(Helm.command("upgrade", "--set=mode=lvms", "--dry-run=server"));
+        assertTrue(said.contains("mode: release topolvm has mode topolvm"), said);
+        assertEquals(agents, uid("daemonset/topolvm-node"));
+    }
+
+    @Test
+    void theOperatorsReleaseKeepsItsModeAndGoesBack() throws Exception {
+        var chart = Helm.chart().toString();
+        var lvms = List.of("lvms", chart, "--namespace=lvms-system", "--create-namespace");
+        helm.succeed(words("install", lvms, "--set=mode=lvms"));
+        var said = helm.fail(words("upgrade", lvms, "--set=lvms.operator.replicaCount=1"));
+        assertTrue(said.contains("mode: release lvms has mode lvms, and topolvm would"), said);
+        admin.succeed("get", "deployment/lvms-operator", "--namespace=lvms-system");
+        helm.succeed(words("upgrade", lvms, "--set=mode=lvms,lvms.operator.replicaCount=1"));
+        assertEquals("1", operators());
+        helm.succeed("rollback", "lvms", "1", "--namespace=lvms-system");
+        assertEquals("2", operators());
+    }
+
+    private static String[] words(String verb, List<String> middle, String last) {
+        var words = new ArrayList<>(List.of(verb));
+        words.addAll(middle);
+        words.add(last);
+        return words.toArray(String[]::new);
+    }
+
+    private static String operators() throws Exception {
+        return admin.succeed(
+                "get",
+                "deployment/lvms-operator",
+                "--namespace=lvms-system",
+                "--output=jsonpath={.spec.replicas}");
+    }
+
+    /** The first thing that many try takes TopoLVM's image for the chart's. */
+    @Test
+    void valuesOfTheFormerChartAreRefusedInOneLine() throws Exception {
+        assumeTrue(Files.exists(THEIRS), "there is no rendered chart of TopoLVM in " + THEIRS);
+        var theirs = theirChart();
+        Files.writeString(
+                theirs.resolve("values.yaml"),
+                """
+                image:
+                  repository: ghcr.io/topolvm/topolvm-with-sidecar
+                  csi: {csiProvisioner: null}
+                lvmd: {managed: true, deviceClasses: [{name: ssd, volume-group: myvg1}]}
+                """);
+        helm.succeed(Helm.command("install", theirs, "--create-namespace"));
+        var said = helm.fail(Helm.command("upgrade", "--reuse-values"));
+        assertTrue(said.contains("image.repository: ghcr.io/topolvm/topolvm-with-sidecar"), said);
+        assertTrue(said.contains("Do not use --reuse-values"), said);
+        var own = "--set=image.repository=localhost/lvms";
+        helm.succeed(Helm.command("upgrade", "--reuse-values", own));
+    }
+
+    /** cert-manager leaves its Secret, which Helm would not take over. */
+    @Test
+    void theCertificateOfCertManagerMakesRoomForOneOfTheChart() throws Exception {
+        var hook = "--set=webhook.podMutatingWebhook.enabled=true";
+        helm.succeed(Helm.command("install", "--create-namespace", hook));
+        create(
+                "apiVersion: v1\nkind: Secret\nmetadata: {name: topolvm-mutatingwebhook,"
+                        + " namespace: topolvm-system}\n");
+        helm.succeed(Helm.command("upgrade", hook, "--set=webhook.certManager=false"));
+        assertEquals(
+                "topolvm-webhook",
+                admin.succeed(
+                        "get",
+                        "deployment/topolvm-controller",
+                        "--namespace=topolvm-system",
+                        "--output=jsonpath={.spec.template.spec.volumes[?(@.name=='certs')]"
+                                + ".secret.secretName}"));
+        assertTrue(exists("secret/topolvm-webhook"));
+        helm.succeed(Helm.command("upgrade", hook));
+        assertFalse(exists("secret/topolvm-webhook"));
     }
 
     private static List<String> uids(List<String> objects) throws Exception {
@@ -192,7 +377,8 @@ class ChartReleaseTests {
         Files.createDirectories(chart.resolve("templates"));
         Files.writeString(
                 chart.resolve("Chart.yaml"), "{apiVersion: v2, name: topolvm, version: 17.1.0}\n");
-        Files.copy(THEIRS, chart.resolve("templates/all.yaml"));
+        Files.deleteIfExists(chart.resolve("values.yaml"));
+        Files.copy(THEIRS, chart.resolve("templates/all.yaml"), REPLACE_EXISTING);
         return chart;
     }
 
@@ -217,7 +403,7 @@ class ChartReleaseTests {
         helm.succeed(Helm.command("upgrade", values, "--set=controller.replicaCount=1"));
         assertEquals(certificate, certificate());
         assertEquals(certificate.lines().findFirst(), authority().lines().findFirst());
-        admin.succeed("delete", "secret", "topolvm-mutatingwebhook", "-n", "topolvm-system");
+        admin.succeed("delete", "secret", "topolvm-webhook", "-n", "topolvm-system");
         helm.succeed(Helm.command("upgrade", values));
         assertNotEquals(certificate, certificate());
         assertEquals(certificate().lines().findFirst(), authority().lines().findFirst());
@@ -226,7 +412,7 @@ class ChartReleaseTests {
     private static String certificate() throws Exception {
         return admin.succeed(
                 "get",
-                "secret/topolvm-mutatingwebhook",
+                "secret/topolvm-webhook",
                 "--namespace=topolvm-system",
                 "--output=jsonpath={.data.ca\\.crt}{'\\n'}{.data.tls\\.crt}");
     }

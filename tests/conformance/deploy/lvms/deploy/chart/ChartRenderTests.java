@@ -424,6 +424,22 @@ class ChartRenderTests {
             delimiter = '|',
             value = {
                 "lvmd.manged=true | at '/lvmd': additional properties 'manged' not allowed",
+                "lvms.cluster.spec.storage.deviceClasses[0].deviceSelektor.paths[0]=/dev/sdb | at"
+                        + " '/lvms/cluster/spec/storage/deviceClasses/0': additional properties"
+                        + " 'deviceSelektor' not allowed",
+                "lvms.cluster.spec.storage.deviceClasses[0].deviceSelector.path=/dev/sdb | at"
+                        + " '/lvms/cluster/spec/storage/deviceClasses/0/deviceSelector': additional"
+                        + " properties 'path' not allowed",
+                "image.reference=0.41.0 | image.reference: 0.41.0 is of no image without"
+                        + " image.repository",
+                "lvmd.deviceClasses=null | lvmd.deviceClasses: is empty",
+                "webhook.caBundle=QQ==,webhook.certManager=false,webhook.podMutatingWebhook.enabled=true"
+                    + " | webhook.caBundle: is the authority of a certificate that you made",
+                "node.initContainers[0].name=a,lvmd.initContainers[0].name=a,"
+                        + "lvmd.initContainers[0].image=b | initContainers: container a is there"
+                        + " twice",
+                "node.additionalContainers[0].name=topolvm-node | additionalContainers: container"
+                        + " topolvm-node is there twice",
                 "mode=nativestr | at '/mode': value must be one of 'topolvm', 'lvms'",
                 "lvmd.deviceClasses[0].name=a | at '/lvmd/deviceClasses/0': missing property"
                         + " 'volume-group'",
@@ -439,5 +455,200 @@ class ChartRenderTests {
     void aValueThatCannotBeMeantIsRefusedInOneLine(String value, String line) throws Exception {
         var said = helm.fail(Helm.command("template", "--set=" + value));
         assertEquals(1, said.lines().filter(l -> l.contains(line)).count(), said);
+    }
+
+    /** As after --reuse-values, which knows only the sections of the former chart. */
+    @Test
+    void aSectionThatIsMissingIsThatOfTheChart() throws Exception {
+        var sections =
+                List.of("image", "scheduler", "lvmd", "node", "controller", "resources", "env");
+        var more = List.of("livenessProbe", "webhook", "snapshot", "guard", "lvms", "csiDriver");
+        var inner = List.of("lvmd.prometheus", "node.volumeMounts", "controller.leaderElection");
+        for (var mode : List.of("topolvm", "lvms")) {
+            var whole = helm.template("--set=mode=" + mode);
+            for (var all : List.of(sections, more, inner)) {
+                var none = String.join("=null,", all) + "=null";
+                assertEquals(whole, helm.template("--set=mode=" + mode, "--set=" + none), none);
+            }
+        }
+    }
+
+    /** TopoLVM's chart takes each of them. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "scheduler={\"enabled\":true,\"type\":\"Deployment\"} | kind: Service",
+                "scheduler={\"enabled\":true,\"type\":\"DaemonSet\"} | hostNetwork: true",
+                "lvmd.deviceClasses=[{\"name\":\"a\",\"volume-group\":\"b\",\"type\":\"\","
+                        + "\"stripe\":2,\"stripe-size\":64}] | stripe-size: 64",
+                "lvmd.deviceClasses=[{\"name\":\"a\",\"volume-group\":\"b\",\"erase-rate\":\"1Mi\","
+                        + "\"zero-volumes\":\"all\",\"erase-on-removal\":\"zero\"}] | erase-rate:"
+                        + " 1Mi",
+                "lvmd={\"managed\":false,\"deviceClasses\":[]} |"
+                        + " --lvmd-socket=/run/topolvm/lvmd.sock",
+                "node.kubeletWorkDirectory=\"/kubelet/\" |"
+                        + " --csi-socket=/kubelet/plugins/topolvm.io/node/csi-topolvm.sock",
+                "image={\"repository\":\"r/lvms\",\"reference\":0.41} | 'image: \"r/lvms:0.41\"'",
+                "storageClasses=[{\"name\":\"a\",\"storageClass\":{}},{\"name\":\"b\"}] | kind:"
+                        + " CSIDriver",
+                "useLegacy=null | name: logicalvolumes.topolvm.io",
+            })
+    void aValueThatTopolvmsChartTakesIsTaken(String value, String line) throws Exception {
+        var rendered = helm.template("--set-json=" + value);
+        assertTrue(rendered.contains(line), rendered);
+        if (value.startsWith("storageClasses")) {
+            assertFalse(rendered.contains("kind: StorageClass"), rendered);
+        }
+    }
+
+    /** As in TopoLVM's chart, where the pod of lvmd alone has them. */
+    @Test
+    void whatIsLeftOverOfAnLvmdThatIsNotManagedDoesNotReachTheAgent() throws Exception {
+        var left =
+                "--set-json=lvmd={\"managed\":false,\"nodeSelector\":{\"a\":\"b\"},\"args\":[\"--v=2\"],"
+                    + "\"env\":[{\"name\":\"E\",\"value\":\"e\"}],\"affinity\":{\"nodeAffinity\":{}},"
+                    + "\"podLabels\":{\"a\":\"b\"},\"volumes\":[{\"name\":\"v\",\"emptyDir\":{}}],"
+                    + "\"additionalConfigs\":[{\"deviceClasses\":[{\"name\":\"hdd\","
+                    + "\"volume-group\":\"g\"}]}]}";
+        for (var embedded : List.of("true", "false")) {
+            var kind = "node.lvmdEmbedded=" + embedded;
+            assertEquals(
+                    helm.template("--set=lvmd.managed=false," + kind),
+                    helm.template(left, "--set=" + kind));
+        }
+    }
+
+    @Test
+    void theWebhookLeavesTheNamespaceOfItsControllerAlone() throws Exception {
+        var rendered =
+                Helm.objects(
+                        helm.succeed(
+                                "template",
+                                "topolvm",
+                                Helm.chart().toString(),
+                                "--namespace=storage",
+                                "--set=webhook.podMutatingWebhook.enabled=true"));
+        var hook = rendered.get("MutatingWebhookConfiguration/topolvm-hook");
+        var ignored =
+                hook.objects("webhooks")
+                        .getFirst()
+                        .objects("namespaceSelector", "matchExpressions")
+                        .getLast();
+        assertEquals(List.of("kube-system", "topolvm-system", "storage"), ignored.texts("values"));
+    }
+
+    @Test
+    void anArgumentOfLvmdIsLeftOutWithItsValue() throws Exception {
+        var args = "--set=lvmd.args={--config,X,--v=2,--metrics-bind-address,:1,--container,--k}";
+        var command = command(Helm.objects(helm.template(args)).get("DaemonSet/topolvm-node"));
+        assertEquals(List.of("--v=2", "--k"), command.subList(command.size() - 2, command.size()));
+        assertFalse(command.contains("X"), command.toString());
+        assertFalse(command.contains(":1"), command.toString());
+    }
+
+    @Test
+    void theSameContainerOfNodeAndLvmdIsThereOnce() throws Exception {
+        var agent =
+                Helm.objects(
+                                helm.template(
+                                        "--set=node.initContainers[0].name=a,"
+                                                + "lvmd.initContainers[0].name=a,"
+                                                + "lvmd.initContainers[1].name=b"))
+                        .get("DaemonSet/topolvm-node");
+        assertEquals(
+                List.of("a", "b"),
+                agent.objects("spec", "template", "spec", "initContainers").stream()
+                        .map(container -> container.text("name").orElseThrow())
+                        .toList());
+    }
+
+    /** Helm and a rolling update wait until kubelet knows the driver. */
+    @Test
+    void anAgentIsReadyWhenItServes() throws Exception {
+        var agent = Helm.objects(helm.template()).get("DaemonSet/topolvm-node");
+        var container = agent.objects("spec", "template", "spec", "containers").getFirst();
+        assertEquals("/readyz", container.text("readinessProbe", "httpGet", "path").orElseThrow());
+        assertEquals("healthz", container.text("readinessProbe", "httpGet", "port").orElseThrow());
+    }
+
+    /** One pod runs there and one never does; what may be missing has to be both. */
+    @Test
+    void withoutAClusterToAskTheControllerIsReplacedAsOnOneNode() throws Exception {
+        var controller = Helm.objects(helm.template()).get("Deployment/topolvm-controller");
+        assertEquals(
+                Optional.of("100%"),
+                controller.text("spec", "strategy", "rollingUpdate", "maxUnavailable"));
+        var own =
+                Helm.objects(helm.template("--set=controller.updateStrategy.type=Recreate"))
+                        .get("Deployment/topolvm-controller");
+        assertEquals(Optional.of("Recreate"), own.text("spec", "strategy", "type"));
+        assertTrue(own.object("spec", "strategy", "rollingUpdate").isEmpty());
+    }
+
+    /** The rules of TopoLVM's names; what refers to a name of the release finds it. */
+    @ParameterizedTest(name = "{0} {1} {2}")
+    @CsvSource({
+        "topolvm, '', topolvm",
+        "my-topolvm, '', my-topolvm",
+        "local, '', local-topolvm",
+        "local, nameOverride=disks, local-disks",
+        "disks1, nameOverride=disks, disks1",
+        "local, fullnameOverride=all, all",
+    })
+    void namesFollowTheReleaseAndTheOverrides(String release, String override, String name)
+            throws Exception {
+        var objects =
+                Helm.objects(
+                        helm.succeed(
+                                "template",
+                                release,
+                                Helm.chart().toString(),
+                                "--namespace=storage",
+                                "--values=" + Helm.EXAMPLES.resolve("kinds-of-nodes.yaml"),
+                                "--set=scheduler.enabled=true," + override));
+        var workloads =
+                List.of(
+                        "DaemonSet/" + name + "-node",
+                        "DaemonSet/" + name + "-lvmd-1",
+                        "Deployment/" + name + "-controller",
+                        "DaemonSet/" + name + "-scheduler");
+        for (var each : workloads) {
+            var workload = objects.get(each);
+            assertEquals("storage", workload.namespace(), each);
+            var pod = workload.textMap("spec", "template", "metadata", "labels");
+            var selected = workload.textMap("spec", "selector", "matchLabels");
+            assertTrue(pod.entrySet().containsAll(selected.entrySet()), each);
+            assertEquals(release, selected.get("app.kubernetes.io/instance"));
+            var account =
+                    workload.text("spec", "template", "spec", "serviceAccountName").orElseThrow();
+            assertTrue(objects.containsKey("ServiceAccount/" + account), account);
+            for (var volume : workload.objects("spec", "template", "spec", "volumes")) {
+                volume.text("configMap", "name")
+                        .ifPresent(map -> assertTrue(objects.containsKey("ConfigMap/" + map), map));
+            }
+        }
+        for (var object : objects.values()) {
+            for (var subject : object.objects("subjects")) {
+                var account = "ServiceAccount/" + subject.text("name").orElseThrow();
+                assertTrue(objects.containsKey(account), account);
+                assertEquals(Optional.of("storage"), subject.text("namespace"));
+            }
+        }
+    }
+
+    /** TopoLVM's DaemonSets of lvmd differ in the number alone. */
+    @Test
+    void theAgentOfAFurtherFileTakesThePlaceOfItsLvmd() throws Exception {
+        assumeTrue(Files.exists(THEIRS), "there is no rendered chart of TopoLVM in " + THEIRS);
+        var theirs =
+                Helm.objects(Files.readString(THEIRS.resolve("rendered-default.yaml")))
+                        .get("DaemonSet/topolvm-lvmd-0");
+        var ours = rendered("kinds-of-nodes.yaml").get("DaemonSet/topolvm-lvmd-1");
+        var selector = new TreeMap<>(theirs.textMap("spec", "selector", "matchLabels"));
+        selector.put("idx", "1");
+        assertEquals(selector, ours.textMap("spec", "selector", "matchLabels"));
+        assertEquals("1", ours.labels().get("idx"));
+        assertEquals(theirs.apiVersion(), ours.apiVersion());
     }
 }
