@@ -63,6 +63,15 @@ public record LvmdSettings(
         }
     }
 
+    /**
+     * Reads and checks the text of a file.
+     *
+     * @throws IllegalArgumentException if anything in it is wrong; the message is one line
+     */
+    public static LvmdSettings parse(String yaml) {
+        return of(LvmdConfig.parse(yaml));
+    }
+
     private static LvmdSettings of(LvmdConfig config) {
         var reading = config.read();
         var problems = new ArrayList<>(reading.problems());

@@ -1,19 +1,12 @@
 package lvms.node;
 
-import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LvmdConfigFile;
-import lvms.node.deviceclass.NodeDeviceClass;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * Where people write the device classes of groups that they made: a file in the format of
@@ -61,58 +54,17 @@ record UserClassFile(Path place, String node) {
         return file.isEmpty() ? Optional.empty() : Optional.of(LvmdSettings.read(file.get()));
     }
 
-    /**
-     * Returns where the files of a folder disagree, one line for each matter. Each node goes by its
-     * own file, so a claim gets another kind of volume on another node.
-     */
+    /** Returns where the files of a folder disagree, one line for each matter. */
     List<String> disagreements() throws IOException {
-        var defaults = new TreeMap<String, TreeSet<String>>();
-        var kinds = new TreeMap<String, Map<String, TreeSet<String>>>();
+        var found = new ClassDisagreements();
         for (var file : files()) {
             try {
-                note(file, LvmdSettings.read(file).classes(), defaults, kinds);
+                found.add(file.getFileName().toString(), LvmdSettings.read(file).classes());
             } catch (LvmdConfigException _) {
                 // the agent of its node says what is wrong with it
             }
         }
-        var found = new ArrayList<String>();
-        if (defaults.size() > 1) {
-            found.add(
-                    "the default device class is "
-                            + list(defaults)
-                            + ": a volume without a class depends on its node");
-        }
-        kinds.forEach(
-                (name, kind) -> {
-                    if (kind.size() > 1) {
-                        found.add(
-                                "device class %s is %s: only thin volumes have snapshots"
-                                        .formatted(name, list(kind)));
-                    }
-                });
-        return found;
-    }
-
-    private static void note(
-            Path file,
-            DeviceClasses classes,
-            Map<String, TreeSet<String>> defaults,
-            Map<String, Map<String, TreeSet<String>>> kinds) {
-        var name = file.getFileName().toString();
-        var standard = classes.find("").map(NodeDeviceClass::name).orElse("none");
-        defaults.computeIfAbsent(standard, _ -> new TreeSet<>()).add(name);
-        for (var each : classes.classes()) {
-            kinds.computeIfAbsent(each.name(), _ -> new TreeMap<>())
-                    .computeIfAbsent(
-                            each.thin().isPresent() ? "thin" : "thick", _ -> new TreeSet<>())
-                    .add(name);
-        }
-    }
-
-    private static String list(Map<String, TreeSet<String>> files) {
-        return files.entrySet().stream()
-                .map(each -> each.getKey() + " in " + String.join(", ", each.getValue()))
-                .collect(Collectors.joining(" but "));
+        return found.lines();
     }
 
     private List<Path> files() throws IOException {

@@ -11,6 +11,9 @@ enum Fate {
     /** It goes, and comes back if the place is given back. */
     REMOVED("removed"),
 
+    /** Helm removes it with an upgrade, and brings it back with a rollback. */
+    BY_HELM("removed"),
+
     /** It goes on existing in another group. */
     MOVED("moved"),
 

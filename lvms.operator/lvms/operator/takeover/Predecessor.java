@@ -3,6 +3,7 @@ package lvms.operator.takeover;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
+import lvms.operator.takeover.Takeover.LvmdJudge;
 import lvms.operator.uninstall.Reads;
 
 import java.util.List;
@@ -11,11 +12,15 @@ import java.util.Optional;
 /** A system whose place we can take. */
 sealed interface Predecessor permits Lvms, Topolvm, TopolvmLegacy {
     /** The systems there are. */
-    List<Predecessor> ALL = List.of(new Lvms(), new Topolvm(), new TopolvmLegacy());
+    List<Predecessor> ALL = all(LvmdJudge.NONE);
+
+    private static List<Predecessor> all(LvmdJudge files) {
+        return List.of(new Lvms(), new Topolvm(files), new TopolvmLegacy());
+    }
 
     /** Finds one by its name. */
-    static Optional<Predecessor> of(String name) {
-        return ALL.stream().filter(system -> system.name().equals(name)).findFirst();
+    static Optional<Predecessor> of(String name, LvmdJudge files) {
+        return all(files).stream().filter(system -> system.name().equals(name)).findFirst();
     }
 
     /** What people call it in a command. */

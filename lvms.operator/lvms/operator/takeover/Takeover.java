@@ -10,6 +10,7 @@ import lvms.operator.uninstall.StuckException;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -25,6 +26,41 @@ public final class Takeover {
     public static final List<String> SYSTEMS =
             Predecessor.ALL.stream().map(Predecessor::name).toList();
 
+    /** What our node agents would say of files lvmd.yaml. The agents alone read all of a file. */
+    public interface LvmdJudge {
+        /** Finds nothing, where no agent's code is at hand. */
+        LvmdJudge NONE =
+                new LvmdJudge() {
+                    @Override
+                    public Optional<String> refusal(String yaml) {
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public List<String> remarks(String yaml) {
+                        return List.of();
+                    }
+
+                    @Override
+                    public List<String> disagreements(Map<String, String> files) {
+                        return List.of();
+                    }
+                };
+
+        /** Says in one line why an agent would not serve a file; empty if it would. */
+        Optional<String> refusal(String yaml);
+
+        /** Says what an agent would not do of a file that it serves, one line each. */
+        List<String> remarks(String yaml);
+
+        /**
+         * Says where the files of several nodes do not mean the same, one line each.
+         *
+         * @param files the texts by how people call the files
+         */
+        List<String> disagreements(Map<String, String> files);
+    }
+
     private static final ObjectKey GUARD = ObjectKey.cluster("lvms-in-use");
 
     private final KubeClient kube;
@@ -32,17 +68,23 @@ public final class Takeover {
     private final Predecessor system;
     private final String namespace;
 
+    /** Prepares it, without anybody to judge files lvmd.yaml. */
+    public Takeover(KubeClient kube, String system, String namespace) {
+        this(kube, system, namespace, LvmdJudge.NONE);
+    }
+
     /**
      * Prepares it; nothing is asked yet.
      *
      * @param kube with the caller's rights
      * @param system one of {@link #SYSTEMS}
      * @param namespace where the predecessor's operator is, and ours will be
+     * @param files judges the predecessor's files
      */
-    public Takeover(KubeClient kube, String system, String namespace) {
+    public Takeover(KubeClient kube, String system, String namespace, LvmdJudge files) {
         this.kube = kube;
         this.reads = new Reads(kube);
-        this.system = Predecessor.of(system).orElseThrow();
+        this.system = Predecessor.of(system, files).orElseThrow();
         this.namespace = namespace;
     }
 
@@ -53,12 +95,12 @@ public final class Takeover {
      */
     public static List<String> namespaces(KubeClient kube, String system)
             throws ApiException, InterruptedException {
-        return Predecessor.of(system).orElseThrow().namespaces(new Reads(kube));
+        return Predecessor.of(system, LvmdJudge.NONE).orElseThrow().namespaces(new Reads(kube));
     }
 
     /** Returns what a system is found by, in the plural, for people. */
     public static String sign(String system) {
-        return Predecessor.of(system).orElseThrow().sign();
+        return Predecessor.of(system, LvmdJudge.NONE).orElseThrow().sign();
     }
 
     /** Returns what a person does after the place was taken. */

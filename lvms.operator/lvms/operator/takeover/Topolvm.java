@@ -9,8 +9,10 @@ import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.operator.takeover.Takeover.LvmdJudge;
 import lvms.operator.topolvm.HelmRelease;
 import lvms.operator.topolvm.LvmdFile;
+import lvms.operator.topolvm.ReleaseAccounts;
 import lvms.operator.topolvm.TopolvmPrograms;
 import lvms.operator.uninstall.Item;
 import lvms.operator.uninstall.Manifests;
@@ -23,8 +25,10 @@ import java.util.Optional;
 /**
  * TopoLVM as its chart installs it, under either name. Helm takes its place: the chart of lvms has
  * the same objects, so an upgrade of the release changes them in place.
+ *
+ * @param judge says what our agents will say of its files
  */
-record Topolvm() implements Predecessor {
+record Topolvm(LvmdJudge judge) implements Predecessor {
     private static final List<Driver> NAMES = List.of(Driver.TOPOLVM, Driver.LEGACY);
     private static final String DRIVER_LABEL = "csi.storage.k8s.io/drivername";
 
@@ -55,8 +59,15 @@ record Topolvm() implements Predecessor {
         var inside = ListOptions.all().namespace(namespace);
         add(parts, new HelmRelease(reads, namespace).current(), Fate.CHANGED, "gets a revision");
         for (var item : new TopolvmPrograms(reads).in(namespace)) {
-            parts.add(new Part(item, Fate.CHANGED, "gets our image, pod by pod"));
+            parts.add(workload(item));
         }
+        var accounts = new ReleaseAccounts(reads, namespace);
+        add(parts, accounts.ofLvmd(), Fate.BY_HELM, "goes with the DaemonSet of lvmd");
+        add(
+                parts,
+                accounts.ofSidecars(),
+                Fate.BY_HELM,
+                "was for a sidecar, whose work our programs do");
         var files = reads.list(Types.CONFIG_MAP, inside).stream().filter(LvmdFile::isFile).toList();
         add(parts, files, Fate.KEPT, "its classes are served as they are");
         for (var driver : NAMES) {
@@ -67,6 +78,21 @@ record Topolvm() implements Predecessor {
         add(parts, leases, Fate.KEPT, "whoever leads next takes it when it has run out");
         webhooks(parts, reads, namespace);
         return parts;
+    }
+
+    /** The chart has no DaemonSet of this name; those of further files are agents. */
+    private static Part workload(Item item) {
+        if (!TopolvmPrograms.runs(item.object(), TopolvmPrograms.LVMD)) {
+            return new Part(item, Fate.CHANGED, "gets our image, pod by pod");
+        }
+        return item.name().endsWith("-lvmd-0")
+                ? new Part(
+                        item,
+                        Fate.BY_HELM,
+                        "its work is the agents'; it stays until all nodes have one, and goes with"
+                                + " the upgrade after that")
+                : new Part(
+                        item, Fate.CHANGED, "becomes an agent of its file, on all nodes at once");
     }
 
     private static void ofDriver(List<Part> parts, Reads reads, Driver driver)
@@ -146,7 +172,7 @@ record Topolvm() implements Predecessor {
 
     @Override
     public List<String> obstacles(List<Part> parts, String namespace) {
-        return new TopolvmObstacles(parts).all();
+        return new TopolvmObstacles(parts, judge).all();
     }
 
     @Override
@@ -158,12 +184,14 @@ record Topolvm() implements Predecessor {
 
     @Override
     public List<String> notes(KubeClient kube, List<Part> parts) {
-        return new TopolvmNotes(parts).all();
+        return new TopolvmNotes(parts, judge).all();
     }
 
     @Override
     public Optional<String> noWayBack() {
-        return Optional.of("helm rollback gives the place back; nothing else was changed");
+        return Optional.of(
+                "helm rollback gives the place back; it also takes off that Helm keeps the"
+                        + " CustomResourceDefinition: run this take-over again after it");
     }
 
     @Override

@@ -2,20 +2,24 @@ package lvms.operator.takeover;
 
 import lvms.api.Driver;
 import lvms.k8s.object.Types;
+import lvms.operator.takeover.Takeover.LvmdJudge;
 import lvms.operator.topolvm.HelmRelease;
 import lvms.operator.topolvm.LvmdFile;
+import lvms.operator.topolvm.ReleaseValues;
 import lvms.operator.topolvm.TopolvmPrograms;
 import lvms.operator.uninstall.Item;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 
 /**
  * What a person should know before the release is upgraded.
  *
  * @param parts what was found
+ * @param judge says what our agents will say of files
  */
-record TopolvmNotes(List<Part> parts) {
+record TopolvmNotes(List<Part> parts, LvmdJudge judge) {
     List<String> all() {
         var notes = new ArrayList<String>();
         definitions(notes);
@@ -56,6 +60,7 @@ record TopolvmNotes(List<Part> parts) {
                             + ", "
                             + secret.object().label("status").orElse("")
                             + ": upgrade it under this name, or the objects get other names");
+            ReleaseValues.of(secret).ifPresent(values -> image(values, notes));
         }
         if (TopolvmLegacy.items(parts, Types.SECRET).isEmpty()) {
             notes.add(
@@ -64,14 +69,38 @@ record TopolvmNotes(List<Part> parts) {
         }
     }
 
+    /** The chart refuses them, before anything changes. */
+    private static void image(ReleaseValues values, List<String> notes) {
+        for (var key : List.of("repository", "reference")) {
+            values.scalar("image", key)
+                    .ifPresent(
+                            value ->
+                                    notes.add(
+                                            "the values of the release have image.%s: %s: remove it,"
+                                                            .formatted(key, value)
+                                                    + " or name an image of lvms by repository and"
+                                                    + " reference"));
+        }
+        if (values.given().flag("cert-manager", "enabled").orElse(false)) {
+            notes.add(
+                    "the values of the release have cert-manager.enabled: true: the upgrade would"
+                            + " remove cert-manager; install it as a release of its own first");
+        }
+    }
+
     private void classes(List<String> notes) {
+        var files = new TreeMap<String, String>();
         for (var file : TopolvmLegacy.items(parts, Types.CONFIG_MAP)) {
+            var text = LvmdFile.text(file);
             try {
                 notes.addAll(LvmdFile.of(file).classes());
+                judge.remarks(text).forEach(line -> notes.add(file.text() + ": " + line));
+                files.put(file.name(), text);
             } catch (IllegalArgumentException _) {
                 continue; // an obstacle says so
             }
         }
+        notes.addAll(judge.disagreements(files));
     }
 
     private void amounts(List<String> notes) {

@@ -3,7 +3,11 @@ package lvms.operator.takeover;
 import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
+import lvms.operator.takeover.Takeover.LvmdJudge;
+import lvms.operator.topolvm.HelmRelease;
 import lvms.operator.topolvm.LvmdFile;
+import lvms.operator.topolvm.ReleaseValues;
 import lvms.operator.uninstall.Item;
 
 import java.util.ArrayList;
@@ -14,8 +18,9 @@ import java.util.Set;
  * What would make an upgrade of TopoLVM's release fail halfway, or hurt.
  *
  * @param parts what was found
+ * @param judge says what our agents will say of files
  */
-record TopolvmObstacles(List<Part> parts) {
+record TopolvmObstacles(List<Part> parts, LvmdJudge judge) {
     /** What the chart's workloads select by; those of a selector cannot be changed. */
     private static final Set<String> SELECTOR =
             Set.of(
@@ -37,6 +42,7 @@ record TopolvmObstacles(List<Part> parts) {
                             + " bring one of them to its end first");
         }
         release(found);
+        owners(found);
         workloads(found);
         files(found);
         return found;
@@ -85,6 +91,36 @@ record TopolvmObstacles(List<Part> parts) {
         }
     }
 
+    /** Helm lets no release have what another one has. */
+    private void owners(List<String> found) {
+        for (var secret : TopolvmLegacy.items(parts, Types.SECRET)) {
+            var release = secret.object().label("name").orElse("");
+            var classes =
+                    ReleaseValues.of(secret)
+                            .orElse(new ReleaseValues(ObjectTree.EMPTY))
+                            .storageClasses();
+            for (var item : parts.stream().map(Part::item).toList()) {
+                var owner = HelmRelease.name(item.object()).orElse(release);
+                if (!owner.equals(release) && isRendered(item, classes)) {
+                    found.add(
+                            item.text()
+                                    + " belongs to Helm release "
+                                    + owner
+                                    + ", and release "
+                                    + release
+                                    + " has one of that name: helm upgrade refuses that; take it"
+                                    + " out of one of the two");
+                }
+            }
+        }
+    }
+
+    private static boolean isRendered(Item item, List<String> storageClasses) {
+        return item.type().equals(Types.CRD)
+                || item.type().equals(Types.CSI_DRIVER)
+                || item.type().equals(Types.STORAGE_CLASS) && storageClasses.contains(item.name());
+    }
+
     private void workloads(List<String> found) {
         for (var item : parts.stream().map(Part::item).toList()) {
             if (TopolvmNotes.isWorkload(item) && !hasSelectorOfTheChart(item)) {
@@ -108,6 +144,13 @@ record TopolvmObstacles(List<Part> parts) {
         for (var file : TopolvmLegacy.items(parts, Types.CONFIG_MAP)) {
             try {
                 LvmdFile.of(file);
+                judge.refusal(LvmdFile.text(file))
+                        .ifPresent(
+                                why ->
+                                        found.add(
+                                                file.text()
+                                                        + ": our agent would refuse lvmd.yaml: "
+                                                        + why));
             } catch (IllegalArgumentException e) {
                 found.add(file.text() + ": lvmd.yaml cannot be read: " + e.getMessage());
             }

@@ -12,6 +12,11 @@ import java.util.List;
 public record LvmdFile(Item item, ObjectTree content) {
     private static final String FILE = "lvmd.yaml";
 
+    /** Returns the text of the file; empty if there is none. */
+    public static String text(Item item) {
+        return item.object().text("data", FILE).orElse("");
+    }
+
     public static boolean isFile(Item item) {
         return item.object().text("data", FILE).isPresent();
     }
@@ -23,7 +28,7 @@ public record LvmdFile(Item item, ObjectTree content) {
      */
     public static LvmdFile of(Item item) {
         try {
-            var read = Yaml.read(item.object().text("data", FILE).orElse(""));
+            var read = Yaml.read(text(item));
             if (read instanceof ObjectTree mapping) {
                 return new LvmdFile(item, mapping);
             }

@@ -111,7 +111,7 @@ public final class TakeoverCommand implements Command {
         var patience = verb == Verb.PLAN ? Duration.ZERO : Confirmation.patience(flags);
         requireName(flags.text(NAMESPACE));
         try (var kube = ClusterCommand.client("lvms-takeover", flags)) {
-            var takeover = new Takeover(kube, system, namespace(kube, flags));
+            var takeover = new Takeover(kube, system, namespace(kube, flags), new AgentsJudge());
             return run(takeover, flags, patience);
         } catch (ApiException | StuckException e) {
             return LocalCommand.failed(1, e.getMessage());

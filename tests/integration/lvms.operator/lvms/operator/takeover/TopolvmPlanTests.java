@@ -1,6 +1,7 @@
 package lvms.operator.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LogicalVolume;
@@ -14,6 +15,9 @@ import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.yaml.Yaml;
+import lvms.launcher.admin.AgentsJudge;
+import lvms.operator.topolvm.HelmRelease;
+import lvms.operator.uninstall.Manifests;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
@@ -21,8 +25,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * Before the release of TopoLVM's chart is upgraded, a person reads what there is and what hurts.
@@ -84,7 +92,7 @@ class TopolvmPlanTests {
                 """
                 device-classes:
                   - {name: ssd, volume-group: vg1, default: true}
-                  - {name: thin, volume-group: vg2, type: thin, thin-pool: {name: pool}}
+                  - {name: thin, volume-group: vg2, type: thin, thin-pool: {name: pool, overprovision-ratio: 5}}
                 """);
         create(Types.CSI_DRIVER, "metadata: {name: topolvm.io}\nspec: {attachRequired: false}");
         create(
@@ -94,7 +102,7 @@ class TopolvmPlanTests {
         create(
                 LogicalVolume.TYPE,
                 "metadata: {name: pvc-1}\nspec: {name: pvc-1, nodeName: n1, size: 1Gi}");
-        takeover = new Takeover(kube, "topolvm", NAMESPACE);
+        takeover = new Takeover(kube, "topolvm", NAMESPACE, new AgentsJudge());
     }
 
     @AfterEach
@@ -161,7 +169,138 @@ class TopolvmPlanTests {
         assertEquals(List.of(), after.lines());
         assertTrue(after.notes().stream().noneMatch(line -> line.startsWith("DANGER")));
         requireLine("helm rollback gives the place back", takeover.back().obstacles());
+        var object = kube.get(Types.CRD, CRD); // as a rollback to TopoLVM's chart leaves it
+        kube.mergePatch(
+                Types.CRD, MergePatch.of(object).withoutAnnotation("helm.sh/resource-policy"));
+        requireLine("DANGER: ", takeover.plan().notes());
+        assertEquals(1, takeover.plan().lines().size(), "it is run again");
     }
+
+    @Test
+    void whatHelmRemovesIsNamedAndNoWorkOfTheCommand() throws Exception {
+        create(
+                Types.DAEMON_SET,
+                WORKLOAD.formatted("topolvm-lvmd-0").replace("[/topolvm-lvmd-0]", "[/lvmd]"));
+        create(
+                Types.DAEMON_SET,
+                WORKLOAD.formatted("topolvm-lvmd-1").replace("[/topolvm-lvmd-1]", "[/lvmd]"));
+        release(Types.SERVICE_ACCOUNT, "topolvm-lvmd", NAMESPACE);
+        release(Manifests.ROLE, "external-resizer-cfg", NAMESPACE);
+        release(Manifests.ROLE, "external-provisioner-cfg", NAMESPACE);
+        release(Manifests.CLUSTER_ROLE, "topolvm-system-external-resizer-runner", NAMESPACE);
+        release(Manifests.CLUSTER_ROLE, "others-external-resizer-runner", "others");
+        var plan = takeover.plan();
+        for (var line :
+                List.of(
+                        "removed   DaemonSet topolvm-system/topolvm-lvmd-0: its work is the"
+                                + " agents'; it stays until all nodes have one",
+                        "changed   DaemonSet topolvm-system/topolvm-lvmd-1: becomes an agent",
+                        "changed   DaemonSet topolvm-system/topolvm-node: gets our image",
+                        "removed   ServiceAccount topolvm-system/topolvm-lvmd: ",
+                        "removed   Role topolvm-system/external-resizer-cfg: ",
+                        "removed   ClusterRole topolvm-system-external-resizer-runner: ")) {
+            requireLine(line, plan.objects());
+        }
+        var objects = plan.objects().toString();
+        assertFalse(objects.contains("external-provisioner-cfg"), objects);
+        assertFalse(objects.contains("others-external-resizer-runner"), objects);
+        assertEquals(1, plan.lines().size(), plan.lines().toString());
+    }
+
+    private void release(ResourceType type, String name, String namespace) throws Exception {
+        var key = type.namespaced() ? ObjectKey.of(NAMESPACE, name) : ObjectKey.cluster(name);
+        kube.create(
+                type,
+                KubeObject.create(type, key)
+                        .with(namespace, "metadata", "annotations", HelmRelease.NAMESPACE)
+                        .with("topolvm", "metadata", "annotations", HelmRelease.NAME));
+    }
+
+    /** An agent that refuses its file would have no volumes, where TopoLVM's lvmd has. */
+    @Test
+    void aFileThatOurAgentRefusesIsInTheWay() throws Exception {
+        file(
+                """
+                device-classes:
+                  - {name: ssd, volume-group: vg1, type: thin, thin-pool: {name: pool}}
+                """);
+        requireLine(
+                "ConfigMap topolvm-system/topolvm-lvmd-0: our agent would refuse lvmd.yaml: device"
+                        + " class \"ssd\": thin-pool: overprovision-ratio is not set",
+                takeover.plan().obstacles());
+    }
+
+    @Test
+    void whatAnAgentDoesNotDoOfAFileIsNamed() throws Exception {
+        file(
+                """
+                device-classes: [{name: ssd, volume-group: vg1}]
+                lvcreate-option-classes: [{name: odd, options: [--wipesignatures=n]}]
+                """);
+        requireLine(
+                "ConfigMap topolvm-system/topolvm-lvmd-0: lvcreate option class \"odd\": ",
+                takeover.plan().notes());
+    }
+
+    /** Each node goes by its own file. */
+    @Test
+    void filesOfSeveralNodesThatDisagreeAreNamed() throws Exception {
+        var key = ObjectKey.of(NAMESPACE, "topolvm-lvmd-1");
+        var other =
+                "device-classes: [{name: ssd, volume-group: vg1, type: thin,"
+                        + " thin-pool: {name: p, overprovision-ratio: 2}}]";
+        kube.apply(
+                Types.CONFIG_MAP,
+                KubeObject.create(Types.CONFIG_MAP, key).with(other, "data", "lvmd.yaml"));
+        var notes = takeover.plan().notes();
+        requireLine(
+                "the default device class is none in topolvm-lvmd-1 but ssd in topolvm-lvmd-0",
+                notes);
+        requireLine(
+                "device class ssd is thick in topolvm-lvmd-0 but thin in topolvm-lvmd-1", notes);
+    }
+
+    @Test
+    void anImageThatTheValuesPinIsNamed() throws Exception {
+        revision("{\"config\":{\"image\":{\"reference\":\"0.41.0\"},\"storageClasses\":[]}}");
+        requireLine(
+                "the values of the release have image.reference: 0.41.0: remove it",
+                takeover.plan().notes());
+    }
+
+    /** Helm packs a revision like this. */
+    private void revision(String json) throws Exception {
+        var zipped = new ByteArrayOutputStream();
+        try (var out = new GZIPOutputStream(zipped)) {
+            out.write(json.getBytes(StandardCharsets.UTF_8));
+        }
+        var base64 = Base64.getEncoder();
+        var data = base64.encodeToString(base64.encode(zipped.toByteArray()));
+        create(
+                Types.SECRET,
+                REVISION.formatted(11, "deployed") + "data: {release: " + data + "}\n");
+    }
+
+    @Test
+    void whatAnotherReleaseHasIsInTheWay() throws Exception {
+        var driver = ObjectKey.cluster("topolvm.io");
+        for (var each :
+                List.of(
+                        new Owned(Types.CSI_DRIVER, driver),
+                        new Owned(Types.STORAGE_CLASS, ObjectKey.cluster("topolvm-provisioner")))) {
+            kube.mergePatch(
+                    each.type(),
+                    MergePatch.of(kube.get(each.type(), each.key()))
+                            .annotation(HelmRelease.NAME, "other"));
+        }
+        var obstacles = takeover.plan().obstacles();
+        requireLine("CSIDriver topolvm.io belongs to Helm release other", obstacles);
+        requireLine("StorageClass topolvm-provisioner belongs to Helm release other", obstacles);
+        revision("{\"config\":{\"storageClasses\":[{\"name\":\"mine\"}]}}");
+        assertEquals(1, takeover.plan().obstacles().size(), "the values have no such class");
+    }
+
+    private record Owned(ResourceType type, ObjectKey key) {}
 
     @Test
     void aSelectorThatTheChartCannotChangeIsInTheWay() throws Exception {
