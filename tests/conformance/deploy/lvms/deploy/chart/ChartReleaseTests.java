@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -211,6 +212,42 @@ class ChartReleaseTests {
         assertTrue(exists("daemonset/topolvm-lvmd-0"));
         helm.succeed("rollback", "topolvm", "1", "--namespace=topolvm-system");
         assertTrue(exists("serviceaccount/topolvm-lvmd"));
+    }
+
+    /** TopoLVM's node service leaves those nodes at once, when its DaemonSet is for others. */
+    @Test
+    void theAgentsOfAFurtherFileAreStartedAtOnceInTheSwapAlone() throws Exception {
+        assumeTrue(Files.exists(THEIRS), "there is no rendered chart of TopoLVM in " + THEIRS);
+        var theirs = theirChart();
+        var further =
+                Arrays.stream(Files.readString(THEIRS).split("(?m)^---\n"))
+                        .filter(text -> text.contains("kind: DaemonSet"))
+                        .filter(text -> text.contains("name: topolvm-lvmd-0"))
+                        .map(text -> text.replace("lvmd-0", "lvmd-1"))
+                        .map(text -> text.replace("idx: \"0\"", "idx: \"1\""))
+                        .findFirst()
+                        .orElseThrow();
+        var file = Files.writeString(theirs.resolve("templates/further.yaml"), further);
+        helm.succeed(Helm.command("install", theirs, "--create-namespace"));
+        Files.delete(file);
+        var lvmd = uid("daemonset/topolvm-lvmd-1");
+        var values = "--values=" + Helm.EXAMPLES.resolve("kinds-of-nodes.yaml");
+        helm.succeed(Helm.command("upgrade", values));
+        assertEquals(lvmd, uid("daemonset/topolvm-lvmd-1"));
+        assertEquals("100%", missingAgents("topolvm-lvmd-1"));
+        assertEquals("1", missingAgents("topolvm-node"));
+        helm.succeed(Helm.command("upgrade", values));
+        assertEquals("1", missingAgents("topolvm-lvmd-1"));
+        helm.succeed("rollback", "topolvm", "1", "--namespace=topolvm-system");
+        assertEquals(lvmd, uid("daemonset/topolvm-lvmd-1"));
+    }
+
+    private static String missingAgents(String agents) throws Exception {
+        return admin.succeed(
+                "get",
+                "daemonset/" + agents,
+                "--namespace=topolvm-system",
+                "--output=jsonpath={.spec.updateStrategy.rollingUpdate.maxUnavailable}");
     }
 
     private static String generation(String workload) throws Exception {
