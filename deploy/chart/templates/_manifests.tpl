@@ -15,6 +15,10 @@
 {{ include "lvms.kept" (list $root $object) }}
 {{- else if eq $object.kind "Deployment" }}
 {{ include "lvms.withValues" (list $root $object) }}
+{{- else if and (hasSuffix "WebhookConfiguration" $object.kind) $root.Values.lvms.admission.certManager }}
+{{- $authority := printf "%s/lvms-webhook" $root.Release.Namespace }}
+{{- $_ := set $object.metadata "annotations" (dict "cert-manager.io/inject-ca-from" $authority) }}
+{{ include "lvms.labelled" (list $root $object) }}
 {{- else }}
 {{ include "lvms.labelled" (list $root $object) }}
 {{- end }}

@@ -201,6 +201,7 @@ record Topolvm(LvmdJudge judge) implements Predecessor {
 
     @Override
     public String next() {
-        return "upgrade the release to our chart with its old values (docs/takeover.md)";
+        return "upgrade the release to our chart with its old values, and once more when all agents"
+                + " are ready, which removes TopoLVM's lvmd (docs/takeover.md)";
     }
 }

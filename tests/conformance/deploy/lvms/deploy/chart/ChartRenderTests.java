@@ -51,8 +51,9 @@ class ChartRenderTests {
         assertFalse(said.contains("[WARNING]"), said);
     }
 
-    @Test
-    void lvmsIsTheManifestsOfDeploy() throws Exception {
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"deploy/admission, false", "deploy/admission-cert-manager, true"})
+    void lvmsIsTheManifestsOfDeploy(String admission, String certManager) throws Exception {
         var rendered =
                 Helm.objects(
                         helm.succeed(
@@ -60,10 +61,11 @@ class ChartRenderTests {
                                 "lvms",
                                 Helm.chart().toString(),
                                 "--namespace=lvms-system",
-                                "--set=mode=lvms,lvms.admission.enabled=true"));
+                                "--set=mode=lvms,lvms.admission.enabled=true",
+                                "--set=lvms.admission.certManager=" + certManager));
         var kubectl = new Admin(folder.resolve("none"), folder);
         var manifests = new TreeMap<String, KubeObject>();
-        for (var part : List.of("deploy", "deploy/guard", "deploy/admission")) {
+        for (var part : List.of("deploy", "deploy/guard", admission)) {
             manifests.putAll(Helm.objects(kubectl.succeed("kustomize", part)));
         }
         manifests.remove("Namespace/lvms-system"); // helm install --create-namespace
@@ -96,7 +98,8 @@ class ChartRenderTests {
                         "lvms",
                         Helm.chart().toString(),
                         "--namespace=openshift-storage",
-                        "--set=mode=lvms,lvms.admission.enabled=true");
+                        "--set=mode=lvms,lvms.admission.enabled=true,"
+                                + "lvms.admission.certManager=true");
         assertFalse(rendered.contains("lvms-system"), rendered);
     }
 
@@ -306,6 +309,10 @@ class ChartRenderTests {
         var lvms = Helm.objects(helm.template("--set=mode=lvms", on));
         assertEquals(
                 Set.of(grants), allowed(lvms.get("ClusterRole/lvms-operator-reference-grants")));
+        var kubectl = new Admin(folder.resolve("none"), folder);
+        var manifests = Helm.objects(kubectl.succeed("kustomize", "deploy/cross-namespace"));
+        var role = "ClusterRole/lvms-operator-reference-grants";
+        assertEquals(withoutHelm(manifests.get(role)), withoutHelm(lvms.get(role)));
         var subject =
                 lvms.get("ClusterRoleBinding/lvms-operator-reference-grants")
                         .objects("subjects")
