@@ -4,6 +4,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 
 import java.util.List;
@@ -45,6 +46,38 @@ public record Drivers(List<Driver> all) {
                                 .filter(Drivers::isConverted)
                                 .isPresent();
         return converted ? of(driver, Driver.CONVERTED) : of(driver);
+    }
+
+    /**
+     * Returns the drivers whose volumes may be in a cluster, whoever serves them: ours, and the old
+     * one if it is registered, with the group that its LogicalVolumes are in.
+     */
+    public static Drivers inCluster(KubeClient kube) throws ApiException, InterruptedException {
+        return registered(kube.find(Types.CSI_DRIVER, OLD).stream().toList());
+    }
+
+    /** Returns the same by the CSIDrivers of the cluster. */
+    public static Drivers registered(List<KubeObject> csiDrivers) {
+        return csiDrivers.stream()
+                .filter(csiDriver -> csiDriver.key().equals(OLD))
+                .findFirst()
+                .map(old -> of(Driver.TOPOLVM, isConverted(old) ? Driver.CONVERTED : Driver.LEGACY))
+                .orElse(DEFAULT);
+    }
+
+    /** Returns those whose LogicalVolumes are in a group; there must be one. */
+    public Drivers ofGroup(String group) {
+        return new Drivers(all.stream().filter(driver -> driver.group().equals(group)).toList());
+    }
+
+    /** Returns the kinds of LogicalVolumes, one for each group. */
+    public List<ResourceType> logicalVolumes() {
+        return all.stream().map(Driver::logicalVolumes).distinct().toList();
+    }
+
+    /** Returns the driver of a PersistentVolume, empty if it is none of these. */
+    public Optional<Driver> ofVolume(KubeObject persistentVolume) {
+        return persistentVolume.text("spec", "csi", "driver").flatMap(this::named);
     }
 
     /** Returns whether the mark on a CSIDriver says that its LogicalVolumes are ours. */

@@ -9,6 +9,8 @@ import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -260,6 +262,16 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
             object = object.with(entry.getValue(), "metadata", "annotations", entry.getKey());
         }
         return object;
+    }
+
+    /**
+     * Returns the objects that have a volume. Of several that say so, it is the one whose UID is
+     * the volume's name: another one was copied from it.
+     */
+    public static List<LogicalVolume> withId(Collection<LogicalVolume> all, String id) {
+        var found = all.stream().filter(volume -> volume.volumeName().equals(id)).toList();
+        var owner = found.stream().filter(volume -> volume.uid().equals(id)).toList();
+        return owner.isEmpty() ? found : owner;
     }
 
     /** Returns the driver, whose name is the API group of the object. */

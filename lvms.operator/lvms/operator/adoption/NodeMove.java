@@ -1,10 +1,9 @@
 package lvms.operator.adoption;
 
-import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -24,9 +23,8 @@ import java.util.Optional;
  * the same write that notes what its PersistentVolume has to become.
  */
 public final class NodeMove {
-    private static final Driver DRIVER = Driver.TOPOLVM;
-
     private final KubeClient kube;
+    private final Drivers drivers;
     private final String from;
     private final KubeObject target;
     private final List<Volume> volumes;
@@ -42,11 +40,13 @@ public final class NodeMove {
 
     private NodeMove(
             KubeClient kube,
+            Drivers drivers,
             String from,
             KubeObject target,
             List<Volume> volumes,
             List<String> obstacles) {
         this.kube = kube;
+        this.drivers = drivers;
         this.from = from;
         this.target = target;
         this.volumes = volumes;
@@ -69,21 +69,27 @@ public final class NodeMove {
                 kube.find(Types.NODE, ObjectKey.cluster(to))
                         .orElseThrow(() -> new NotAdoptable("there is no node " + to));
         var there = GroupsOnNode.of(lvm);
+        var known = KnownVolumes.read(kube);
         var volumes = new ArrayList<Volume>();
         var obstacles = new ArrayList<String>();
-        for (var item : kube.list(DRIVER.logicalVolumes(), ListOptions.all()).items()) {
-            var object = LogicalVolume.tolerant(item);
-            if (PendingVolume.isOf(object, to)) {
-                volumes.add(new Volume(object, persistentVolume(kube, object)));
-            } else if (object.spec().nodeName().equals(from)) {
+        for (var object : known.objects()) {
+            boolean pending = PendingVolume.isOf(object, to);
+            if (!pending && !object.spec().nodeName().equals(from)) {
+                continue;
+            }
+            if (!pending) {
                 there.obstacle(object, to).ifPresent(obstacles::add);
-                volumes.add(new Volume(object, persistentVolume(kube, object)));
+            }
+            try {
+                volumes.add(volume(known, object));
+            } catch (NotAdoptable e) {
+                obstacles.add(e.getMessage());
             }
         }
-        if (volumes.isEmpty()) {
+        if (volumes.isEmpty() && obstacles.isEmpty()) {
             throw new NotAdoptable("no LogicalVolume names node " + from);
         }
-        return new NodeMove(kube, from, target, volumes, obstacles);
+        return new NodeMove(kube, known.drivers(), from, target, volumes, obstacles);
     }
 
     /** Two nodes that both serve a volume would be one too many. */
@@ -99,21 +105,13 @@ public final class NodeMove {
         }
     }
 
-    private static Optional<KubeObject> persistentVolume(KubeClient kube, LogicalVolume object)
-            throws ApiException, InterruptedException {
-        return object.isSnapshot()
-                ? Optional.empty()
-                : kube.find(Types.PV, ObjectKey.cluster(object.name()))
-                        .filter(
-                                pv ->
-                                        pv.text("spec", "csi", "driver")
-                                                .orElse("")
-                                                .equals(DRIVER.name()))
-                        .filter(
-                                pv ->
-                                        pv.text("spec", "csi", "volumeHandle")
-                                                .orElse("")
-                                                .equals(object.volumeName()));
+    private static Volume volume(KnownVolumes known, LogicalVolume object) throws NotAdoptable {
+        known.requireOwner(object);
+        return new Volume(
+                object,
+                object.isSnapshot()
+                        ? Optional.empty()
+                        : known.persistentVolume(object.volumeName()));
     }
 
     /** Returns what will be done, one line for each volume. */
@@ -130,7 +128,14 @@ public final class NodeMove {
                 + from
                 + " to "
                 + target.name()
-                + (volume.persistentVolume().isPresent() ? " with its PersistentVolume" : "");
+                + volume.persistentVolume()
+                        .map(pv -> " with its PersistentVolume" + nameOf(pv, volume.object()))
+                        .orElse("");
+    }
+
+    private static String nameOf(KubeObject persistentVolume, LogicalVolume object) {
+        var name = persistentVolume.name();
+        return name.equals(object.name()) ? "" : " " + name;
     }
 
     /** Returns why nothing is done, one line each. */
@@ -149,7 +154,7 @@ public final class NodeMove {
             throw new NotAdoptable(obstacles.getFirst());
         }
         for (var volume : volumes) {
-            new PendingVolume(kube, target, patience)
+            new PendingVolume(kube, drivers, target, patience)
                     .move(volume.object(), volume.persistentVolume());
         }
     }

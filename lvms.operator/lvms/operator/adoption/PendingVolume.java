@@ -1,6 +1,6 @@
 package lvms.operator.adoption;
 
-import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
@@ -21,13 +21,13 @@ import java.util.Optional;
  * PersistentVolume stays; else it is replaced by one of the same name, handle and claim, which the
  * claim takes for its own. While it is away, its content is in an annotation of the LogicalVolume.
  *
+ * @param drivers whose PersistentVolumes it knows
  * @param target the node that has the volume
  * @param patience how long a PersistentVolume may take to go
  */
-record PendingVolume(KubeClient kube, KubeObject target, Duration patience) {
+record PendingVolume(KubeClient kube, Drivers drivers, KubeObject target, Duration patience) {
     static final String CONTENT = "lvms.topolvm.io/moving-persistent-volume";
 
-    private static final Driver DRIVER = Driver.TOPOLVM;
     private static final Duration LOOK = Duration.ofMillis(50);
 
     /** Returns whether a move to a node was cut, so that its PersistentVolume may be missing. */
@@ -39,18 +39,18 @@ record PendingVolume(KubeClient kube, KubeObject target, Duration patience) {
     void move(LogicalVolume object, Optional<KubeObject> persistentVolume)
             throws ApiException, NotAdoptable, InterruptedException {
         var moved = object.object();
+        var type = object.driver().logicalVolumes();
         if (!isOf(object, target.name())) {
             var patch = MergePatch.of(moved).set(target.name(), "spec", "nodeName");
             if (persistentVolume.isPresent()) {
                 patch = patch.annotation(CONTENT, successor(persistentVolume.get()).json() + "");
             }
-            moved = kube.mergePatch(DRIVER.logicalVolumes(), patch);
+            moved = kube.mergePatch(type, patch);
         }
         var content = moved.annotation(CONTENT);
         if (content.isPresent()) {
             follow(content(content.get(), object), persistentVolume);
-            kube.mergePatch(
-                    DRIVER.logicalVolumes(), MergePatch.of(moved).withoutAnnotation(CONTENT));
+            kube.mergePatch(type, MergePatch.of(moved).withoutAnnotation(CONTENT));
         }
     }
 
@@ -132,8 +132,9 @@ record PendingVolume(KubeClient kube, KubeObject target, Duration patience) {
         if (now.object("spec", "nodeAffinity").isEmpty()) {
             throw new NotAdoptable("PersistentVolume " + now.name() + " names no node");
         }
-        var node = target.label(DRIVER.topologyKey()).orElse(target.name());
-        var affinity = VolumeAffinity.of(DRIVER, node);
+        var driver = drivers.ofVolume(now).orElseThrow();
+        var node = target.label(driver.topologyKey()).orElse(target.name());
+        var affinity = VolumeAffinity.of(driver, node);
         var next = now.with(affinity, "spec", "nodeAffinity").without("status");
         for (var field :
                 List.of(

@@ -1,6 +1,7 @@
 package lvms.operator.adoption;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.UnclaimedVolume;
@@ -26,7 +27,7 @@ import java.util.Optional;
  * @param kube with the rights of the person who asks
  */
 public record UnclaimedVolumes(KubeClient kube) {
-    private static final Driver DRIVER = Driver.TOPOLVM;
+    private static final Driver DRIVER = Driver.TOPOLVM; // whose agents report them
     private static final String SNAPSHOT = "snapshot-"; // so the objects of snapshots are named
 
     /** A volume of a node, in a device class. */
@@ -56,6 +57,15 @@ public record UnclaimedVolumes(KubeClient kube) {
      */
     public String adopt(String volume, String as)
             throws ApiException, NotAdoptable, InterruptedException {
+        if (!kube.serves(LvmVolumeGroupNodeStatus.TYPE)) {
+            throw new NotAdoptable(
+                    "TopoLVM's programs report no volumes without an object: create LogicalVolume "
+                            + (as.isEmpty() ? "NAME" : as)
+                            + " with its node, class and size, and with annotation "
+                            + DRIVER.volumeIdAnnotation()
+                            + "="
+                            + volume);
+        }
         var found = all().stream().filter(f -> f.volume().name().equals(volume)).toList();
         if (found.size() != 1) {
             throw new NotAdoptable(found.size() + " nodes report an unclaimed volume " + volume);
@@ -69,21 +79,20 @@ public record UnclaimedVolumes(KubeClient kube) {
         if (!found.volume().object().isEmpty()) {
             return found.volume().object();
         }
-        return kube.list(Types.PV, ListOptions.all()).items().stream()
-                .filter(pv -> pv.text("spec", "csi", "driver").orElse("").equals(DRIVER.name()))
-                .filter(
-                        pv ->
-                                pv.text("spec", "csi", "volumeHandle")
-                                        .orElse("")
-                                        .equals(found.volume().name()))
+        return KnownVolumes.read(kube, drivers())
+                .persistentVolume(found.volume().name())
                 .map(KubeObject::name)
-                .findFirst()
                 .orElseThrow(
                         () ->
                                 new NotAdoptable(
                                         "neither a tag nor a PersistentVolume says whose volume "
                                                 + found.volume().name()
                                                 + " is: add --as=NAME"));
+    }
+
+    /** All whose volumes these agents serve. */
+    private Drivers drivers() throws ApiException, InterruptedException {
+        return Drivers.inCluster(kube).ofGroup(DRIVER.group());
     }
 
     private void write(Found found, String name)
@@ -135,8 +144,9 @@ public record UnclaimedVolumes(KubeClient kube) {
         if (!kube.serves(type)) {
             return Optional.empty();
         }
+        var drivers = drivers();
         return kube.list(type, ListOptions.all()).items().stream()
-                .filter(c -> c.text("spec", "driver").orElse("").equals(DRIVER.name()))
+                .filter(c -> drivers.serve(c.text("spec", "driver").orElse("")))
                 .filter(c -> c.text("status", "snapshotHandle").orElse("").equals(id))
                 .findFirst();
     }

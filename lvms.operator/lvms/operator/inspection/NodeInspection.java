@@ -105,7 +105,7 @@ public record NodeInspection(KubeClient kube, Overview overview) {
             throws IOException, InterruptedException {
         var gaps = new ArrayList<String>();
         var refused = new AtomicBoolean();
-        var agents = overview.pods().stream().filter(ProductPod::isAgent).toList();
+        var agents = overview.pods().stream().filter(ProductPod::runsLvm).toList();
         try (var threads = Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory())) {
             var asked =
                     agents.stream()

@@ -1,12 +1,12 @@
 package lvms.operator.overview;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.Condition;
-import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
@@ -33,11 +33,13 @@ public final class ClaimExplanation {
     private final ClaimSurroundings around;
     private final Overview overview;
     private final NodeObstacles nodes;
+    private final String maker;
 
     private ClaimExplanation(ClaimSurroundings around) {
         this.around = around;
         this.overview = around.overview();
         this.nodes = new NodeObstacles(overview);
+        this.maker = overview.installation().maker();
     }
 
     /**
@@ -100,7 +102,7 @@ public final class ClaimExplanation {
                 overview.persistentVolumes().stream()
                         .filter(pv -> pv.name().equals(claim.volumeName()))
                         .findFirst()
-                        .flatMap(this::behind);
+                        .flatMap(overview::volumeOf);
         var node = volume.map(v -> v.spec().nodeName());
         if (node.isPresent() && nodes.away(node.get()).isPresent()) {
             return Explanation.waits(
@@ -109,13 +111,6 @@ public final class ClaimExplanation {
         }
         var answer = grows() ? growing(volume) : Explanation.fine("it is bound, and has its size");
         return node.map(answer::on).orElse(answer);
-    }
-
-    private Optional<LogicalVolume> behind(KubeObject persistentVolume) {
-        var handle = Overview.handle(persistentVolume);
-        return overview.volumes().stream()
-                .filter(volume -> volume.volumeName().equals(handle))
-                .findFirst();
     }
 
     private boolean grows() {
@@ -143,9 +138,7 @@ public final class ClaimExplanation {
         return Explanation.waits(
                 "it is bound, and grows: "
                         + failure.orElse(
-                                conditions.isEmpty()
-                                        ? "the operator has not begun yet"
-                                        : conditions),
+                                conditions.isEmpty() ? maker + " has not begun yet" : conditions),
                 who);
     }
 
@@ -176,7 +169,7 @@ public final class ClaimExplanation {
                     : Explanation.waits("StorageClass " + name + " does not exist", AUTHOR);
         }
         var driver = storageClass.get().provisioner();
-        if (!driver.equals(Overview.DRIVER.name())) {
+        if (!overview.drivers().serve(driver)) {
             return Explanation.waits(
                     "StorageClass " + name + " belongs to the driver " + driver + ", not to lvms",
                     "whoever runs " + driver);
@@ -199,7 +192,7 @@ public final class ClaimExplanation {
 
     private boolean isItsVolume(LogicalVolume volume) {
         var uid = around.claim().uid();
-        return ClaimMark.of(volume.object(), Overview.DRIVER)
+        return ClaimMark.of(volume.object(), volume.driver())
                 .map(mark -> mark.uid().equals(uid))
                 .orElseGet(() -> VolumeNaming.proves(volume.name(), uid));
     }
@@ -227,12 +220,17 @@ public final class ClaimExplanation {
                         : STORAGE + ": no node has enough room");
     }
 
+    private String deviceClass(StorageClass storageClass) {
+        return storageClass.deviceClass(
+                overview.drivers().named(storageClass.provisioner()).orElse(Driver.TOPOLVM));
+    }
+
     private long wanted() {
         return around.claim().requestedBytes();
     }
 
     private String room(StorageClass storageClass) {
-        var deviceClass = storageClass.deviceClass(Overview.DRIVER);
+        var deviceClass = deviceClass(storageClass);
         var free =
                 overview.nodes().stream()
                         .filter(n -> overview.free(n.name(), deviceClass).isPresent())
@@ -257,16 +255,16 @@ public final class ClaimExplanation {
     }
 
     private boolean fitsSomewhere(StorageClass storageClass) {
-        var deviceClass = storageClass.deviceClass(Overview.DRIVER);
+        var deviceClass = deviceClass(storageClass);
         return overview.nodes().stream()
                 .anyMatch(n -> overview.fits(n.name(), deviceClass, wanted()));
     }
 
     /** The operator has to write a LogicalVolume; a node is empty for any node. */
     private Explanation notBegun(StorageClass storageClass, String node) {
-        boolean operator = overview.pods().stream().anyMatch(p -> !p.isAgent() && p.ready());
+        boolean operator = overview.pods().stream().anyMatch(p -> p.isController() && p.ready());
         if (!operator && overview.knows(Types.POD)) {
-            return Explanation.waits("the operator is not ready: lvms doctor says why", CLUSTER);
+            return Explanation.waits(maker + " is not ready: lvms doctor says why", CLUSTER);
         }
         var away = node.isEmpty() ? Optional.<String>empty() : nodes.away(node);
         if (away.isPresent()) {
@@ -275,13 +273,13 @@ public final class ClaimExplanation {
         boolean fits =
                 node.isEmpty()
                         ? fitsSomewhere(storageClass)
-                        : overview.fits(node, storageClass.deviceClass(Overview.DRIVER), wanted());
+                        : overview.fits(node, deviceClass(storageClass), wanted());
         if (!fits && overview.knows(Types.NODE)) {
             return Explanation.waits("no room: " + room(storageClass), STORAGE);
         }
         return around.note("ProvisioningFailed")
                 .map(note -> Explanation.waits(note, STORAGE))
-                .orElseGet(() -> Explanation.waits("the operator has not begun yet", LOOK_AGAIN));
+                .orElseGet(() -> Explanation.waits(maker + " has not begun yet", LOOK_AGAIN));
     }
 
     /** The node has to make the volume, or the operator to hand it over. */
@@ -325,7 +323,7 @@ public final class ClaimExplanation {
                         "its PersistentVolume exists, and kube-controller-manager has to bind it",
                         CLUSTER)
                 : Explanation.waits(
-                        "its volume exists, and the operator has to write its PersistentVolume",
+                        "its volume exists, and " + maker + " has to write its PersistentVolume",
                         LOOK_AGAIN);
     }
 }

@@ -1,11 +1,13 @@
 package lvms.operator.overview;
 
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.api.finding.Finding;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
+import lvms.operator.topolvm.TopolvmPrograms;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,7 @@ public final class ClusterFindings {
         findings.programs();
         findings.nodes();
         findings.groups();
+        findings.announcedClasses();
         findings.found.addAll(findings.disks.untold());
         findings.found.addAll(PassingNames.of(overview));
         findings.found.addAll(VolumeFindings.of(overview));
@@ -37,7 +40,9 @@ public final class ClusterFindings {
     }
 
     private void clusters() {
-        if (overview.clusters().isEmpty() && overview.knows(LvmCluster.TYPE)) {
+        if (overview.clusters().isEmpty()
+                && overview.knows(LvmCluster.TYPE)
+                && !overview.installation().isTopolvm()) {
             found.add(
                     Finding.note(
                             "cluster",
@@ -62,21 +67,32 @@ public final class ClusterFindings {
         if (!overview.knows(Types.POD)) {
             return;
         }
-        if (overview.pods().stream().noneMatch(pod -> !pod.isAgent() && pod.ready())) {
-            var problem =
-                    overview.pods().stream()
-                            .filter(pod -> !pod.isAgent())
-                            .flatMap(pod -> pod.problem().stream())
-                            .findFirst()
-                            .orElse("it has no pod");
-            found.add(
-                    Finding.error(
-                            "operator",
-                            "no claim gets a volume: the operator is not ready: " + problem,
-                            "kubectl describe deployment lvms-operator; its log says more"));
+        if (overview.pods().stream().noneMatch(pod -> pod.isController() && pod.ready())) {
+            found.add(noController());
         }
-        overview.pods().stream().filter(ProductPod::isAgent).forEach(this::agent);
+        overview.pods().stream().filter(pod -> !pod.isController()).forEach(this::agent);
         skew();
+    }
+
+    private Finding noController() {
+        boolean topolvm = overview.installation().isTopolvm();
+        var problem =
+                overview.pods().stream()
+                        .filter(ProductPod::isController)
+                        .flatMap(pod -> pod.problem().stream())
+                        .findFirst()
+                        .orElse("it has no pod");
+        return Finding.error(
+                topolvm ? TopolvmPrograms.CONTROLLER : "operator",
+                "no claim gets a volume: "
+                        + overview.installation().maker()
+                        + " is not ready: "
+                        + problem,
+                topolvm
+                        ? "kubectl describe deployments -n "
+                                + overview.namespace()
+                                + "; its log says more"
+                        : "kubectl describe deployment lvms-operator; its log says more");
     }
 
     private void agent(ProductPod pod) {
@@ -86,7 +102,9 @@ public final class ClusterFindings {
                                 found.add(
                                         Finding.error(
                                                 "node " + pod.node(),
-                                                "its agent, pod "
+                                                "its "
+                                                        + pod.role()
+                                                        + ", pod "
                                                         + pod.object().name()
                                                         + ", is not ready: "
                                                         + problem,
@@ -96,10 +114,11 @@ public final class ClusterFindings {
 
     /** Images by their digest where it is known, since one tag has several. */
     private void skew() {
+        var controller = overview.installation().isTopolvm() ? "controller" : "operator";
         var programs = new TreeMap<String, List<String>>();
         for (var pod : overview.pods()) {
             var image = pod.imageId().isEmpty() ? pod.image() : pod.imageId();
-            var who = pod.isAgent() ? "agent of " + pod.node() : "operator";
+            var who = pod.isController() ? controller : pod.role() + " of " + pod.node();
             programs.computeIfAbsent(image, _ -> new ArrayList<>()).add(who);
         }
         if (programs.size() > 1) {
@@ -154,14 +173,31 @@ public final class ClusterFindings {
                             "node " + node.name(),
                             "it should have an agent, and there is no pod of one",
                             "kubectl describe daemonset vg-manager"));
-        } else if (!overview.registered(node.name()) && overview.knows(Types.CSI_NODE)) {
+        } else if (overview.registered(node.name()).isEmpty() && overview.knows(Types.CSI_NODE)) {
             found.add(
                     Finding.error(
                             "node " + node.name(),
                             "kubelet has not registered the driver, so no pod gets a volume there",
                             "the agent's log says why; --kubelet-root if kubelet has another"
                                     + " --root-dir"));
+        } else if (!oldDriverToo(node.name())) {
+            found.add(
+                    Finding.error(
+                            "node " + node.name(),
+                            "kubelet has not registered "
+                                    + Driver.CONVERTED.name()
+                                    + ", so no pod gets a converted volume there",
+                            "the agent's log says why; it needs kubelet's plugins_registry at its"
+                                    + " own path"));
         }
+    }
+
+    /** Whether the agent serves the old driver, if it is to. */
+    private boolean oldDriverToo(String node) {
+        var registered = overview.registered(node);
+        return registered.contains(Driver.CONVERTED)
+                || !registered.contains(Driver.TOPOLVM)
+                || !overview.drivers().all().contains(Driver.CONVERTED);
     }
 
     private void groups() {
@@ -172,8 +208,32 @@ public final class ClusterFindings {
         }
     }
 
+    /** What no status of groups tells, the annotations of capacity do. */
+    private void announcedClasses() {
+        if (overview.installation().isTopolvm()) {
+            for (var node : overview.nodes()) {
+                for (var deviceClass : overview.announced(node)) {
+                    if (overview.free(node.name(), deviceClass).orElse(1) == 0) {
+                        found.add(full(classOf(node.name(), deviceClass)));
+                    }
+                }
+            }
+        }
+    }
+
+    private static Finding full(String subject) {
+        return Finding.warning(
+                subject,
+                "no volume fits there any more: 0 bytes are free",
+                "add a disk, delete volumes, or let claims go to other nodes");
+    }
+
+    private static String classOf(String node, String deviceClass) {
+        return "node " + node + ", class " + deviceClass;
+    }
+
     private void group(String node, VolumeGroupStatus group) {
-        var subject = "node " + node + ", class " + group.name();
+        var subject = classOf(node, group.name());
         if (group.is(VolumeGroupState.FAILED) || group.is(VolumeGroupState.DEGRADED)) {
             found.add(
                     Finding.error(
@@ -181,11 +241,7 @@ public final class ClusterFindings {
                             group.state().orElseThrow().text() + ": " + group.reason(),
                             disks.cure(node, group).orElseGet(() -> whereToLook(group))));
         } else if (group.is(VolumeGroupState.READY) && isFull(node, group)) {
-            found.add(
-                    Finding.warning(
-                            subject,
-                            "no volume fits there any more: 0 bytes are free",
-                            "add a disk, delete volumes, or let claims go to other nodes"));
+            found.add(full(subject));
         }
         if (!group.unclaimed().isEmpty()) {
             found.add(

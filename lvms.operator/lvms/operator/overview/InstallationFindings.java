@@ -33,18 +33,23 @@ public final class InstallationFindings {
     /**
      * Looks for each object.
      *
-     * @param namespace where the installation is
+     * @param installation what is installed, and where
      */
-    public static Answer of(KubeClient kube, String namespace)
+    public static Answer of(KubeClient kube, Installation installation)
             throws ApiException, InterruptedException {
         var look = new InstallationFindings(kube);
-        var folder = Manifests.folder(namespace);
-        look.find(Manifests.installed(namespace), folder);
-        look.find(Manifests.guard(), folder + "/guard");
+        var namespace = installation.namespace();
+        if (installation.isTopolvm()) {
+            look.find(installation.objects(), "upgrade the Helm release in " + namespace);
+        } else {
+            var apply = "kubectl apply -k " + Manifests.folder(namespace);
+            look.find(installation.objects(), apply);
+            look.find(Manifests.guard(), apply + "/guard");
+        }
         return new Answer(List.copyOf(look.found), List.copyOf(look.gaps));
     }
 
-    private void find(List<Manifests.Entry> entries, String folder)
+    private void find(List<Manifests.Entry> entries, String cure)
             throws ApiException, InterruptedException {
         for (var entry : entries) {
             if (unread.contains(entry.type())) {
@@ -56,7 +61,7 @@ public final class InstallationFindings {
                             Finding.error(
                                     entry.type().kind() + " " + entry.key(),
                                     "it is missing",
-                                    "kubectl apply -k " + folder));
+                                    cure));
                 }
             } catch (ApiException.Forbidden | ApiException.Misdirected e) {
                 unread.add(entry.type()); // the same for each of its kind

@@ -34,7 +34,7 @@ record NodeObstacles(Overview overview) {
     }
 
     private Optional<String> unregistered(String node) {
-        return overview.registered(node) || !overview.knows(Types.CSI_NODE)
+        return !overview.registered(node).isEmpty() || !overview.knows(Types.CSI_NODE)
                 ? Optional.empty()
                 : Optional.of("kubelet of node " + node + " has not registered the driver");
     }

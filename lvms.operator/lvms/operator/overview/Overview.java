@@ -1,6 +1,7 @@
 package lvms.operator.overview;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
@@ -12,13 +13,13 @@ import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
-import lvms.operator.uninstall.InstalledNamespace;
 import lvms.operator.unit.NodeEligibility;
 import lvms.operator.volume.ClosedClasses;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -26,19 +27,21 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The objects of an installation as the API server has them. An empty list of an unread kind says
  * nothing.
  *
- * @param namespace where the installation is
+ * @param installation what is installed, and where
+ * @param drivers the drivers whose volumes are in the cluster
  * @param clusters LVMClusters of all namespaces
  * @param groups LVMVolumeGroups
  * @param statuses what the nodes report about their volume groups
  * @param volumes LogicalVolumes
- * @param persistentVolumes PersistentVolumes of the driver
- * @param byHandle the same by their volume handle; of two with one handle, the first
- * @param contents VolumeSnapshotContents of the driver
+ * @param persistentVolumes PersistentVolumes of these drivers
+ * @param byHandle those of any driver by their volume handle; of two with one handle, the first
+ * @param contents VolumeSnapshotContents of any driver
  * @param nodes all nodes
  * @param csiNodes the drivers of each node
  * @param pods pods of operator and node agents
@@ -47,7 +50,8 @@ import java.util.stream.Collectors;
  * @param now when they were read
  */
 public record Overview(
-        String namespace,
+        Installation installation,
+        Drivers drivers,
         List<LvmCluster> clusters,
         List<LvmVolumeGroup> groups,
         List<LvmVolumeGroupNodeStatus> statuses,
@@ -61,7 +65,9 @@ public record Overview(
         Set<ResourceType> unread,
         List<String> gaps,
         Instant now) {
-    static final Driver DRIVER = Driver.TOPOLVM;
+    /** Kinds that TopoLVM's programs do without. */
+    static final List<ResourceType> OPERATORS =
+            List.of(LvmCluster.TYPE, LvmVolumeGroup.TYPE, LvmVolumeGroupNodeStatus.TYPE);
 
     /**
      * Reads the cluster.
@@ -71,51 +77,68 @@ public record Overview(
     public static Overview read(KubeClient kube, InstantSource clock)
             throws ApiException, InterruptedException {
         var reads = new TolerantReads(kube);
-        var clusters = reads.list(LvmCluster.TYPE, ListOptions.all(), LvmCluster::of);
-        var persistentVolumes =
-                sorted(reads.list(Types.PV, ListOptions.all())).stream()
-                        .filter(pv -> isOurs(pv.text("spec", "csi", "driver")))
-                        .toList();
-        var namespace =
-                InstalledNamespace.find(
-                        kube, clusters.stream().map(LvmCluster::namespace).toList());
-        var inside = ListOptions.all().namespace(namespace);
+        var clusters = reads.listIfServed(LvmCluster.TYPE, ListOptions.all(), LvmCluster::of);
+        var installation = Installation.find(kube, reads, clusters);
+        if (!installation.isTopolvm()) {
+            for (var type : OPERATORS) {
+                reads.requireAny(List.of(type));
+            }
+        }
+        var drivers = Drivers.registered(reads.list(Types.CSI_DRIVER, ListOptions.all()));
+        var persistentVolumes = sorted(reads.list(Types.PV, ListOptions.all()));
+        var inside = ListOptions.all().namespace(installation.namespace());
         return new Overview(
-                namespace,
+                installation,
+                drivers,
                 clusters,
-                reads.list(LvmVolumeGroup.TYPE, inside, LvmVolumeGroup::of).stream()
+                reads.listIfServed(LvmVolumeGroup.TYPE, inside, LvmVolumeGroup::of).stream()
                         .sorted(Comparator.comparing(LvmVolumeGroup::name))
                         .toList(),
                 reads
-                        .list(LvmVolumeGroupNodeStatus.TYPE, inside, LvmVolumeGroupNodeStatus::of)
+                        .listIfServed(
+                                LvmVolumeGroupNodeStatus.TYPE, inside, LvmVolumeGroupNodeStatus::of)
                         .stream()
                         .sorted(Comparator.comparing(LvmVolumeGroupNodeStatus::node))
                         .toList(),
-                sorted(reads.list(LogicalVolume.TYPE, ListOptions.all())).stream()
-                        .map(LogicalVolume::tolerant)
-                        .toList(),
-                persistentVolumes,
-                persistentVolumes.stream()
-                        .collect(Collectors.toMap(Overview::handle, pv -> pv, (a, _) -> a)),
-                reads.listIfServed(Types.VOLUME_SNAPSHOT_CONTENT).stream()
-                        .filter(content -> isOurs(content.text("spec", "driver")))
-                        .toList(),
+                volumes(reads, drivers),
+                persistentVolumes.stream().filter(pv -> drivers.ofVolume(pv).isPresent()).toList(),
+                byHandle(persistentVolumes),
+                reads.listIfServed(Types.VOLUME_SNAPSHOT_CONTENT),
                 sorted(reads.list(Types.NODE, ListOptions.all())),
                 reads.list(Types.CSI_NODE, ListOptions.all()),
-                sorted(reads.list(Types.POD, inside)).stream()
-                        .flatMap(pod -> ProductPod.of(pod).stream())
-                        .toList(),
+                ProductPod.of(sorted(reads.list(Types.POD, inside))),
                 reads.unread(),
                 reads.gaps(),
                 clock.instant());
     }
 
-    private static boolean isOurs(Optional<String> driver) {
-        return driver.filter(DRIVER.name()::equals).isPresent();
+    private static List<LogicalVolume> volumes(TolerantReads reads, Drivers drivers)
+            throws ApiException, InterruptedException {
+        var found = new ArrayList<LogicalVolume>();
+        for (var type : drivers.logicalVolumes()) {
+            found.addAll(
+                    reads.listIfServed(type, ListOptions.all(), LogicalVolume::tolerant).stream()
+                            .sorted(Comparator.comparing(LogicalVolume::name))
+                            .toList());
+        }
+        if (found.isEmpty()) {
+            reads.requireAny(drivers.logicalVolumes());
+        }
+        return List.copyOf(found);
+    }
+
+    private static Map<String, KubeObject> byHandle(List<KubeObject> persistentVolumes) {
+        return persistentVolumes.stream()
+                .filter(pv -> !handle(pv).isEmpty())
+                .collect(Collectors.toMap(Overview::handle, pv -> pv, (a, _) -> a));
     }
 
     private static List<KubeObject> sorted(List<KubeObject> objects) {
         return objects.stream().sorted(Comparator.comparing(KubeObject::name)).toList();
+    }
+
+    public String namespace() {
+        return installation.namespace();
     }
 
     /** Whether everything of these kinds was read. */
@@ -131,19 +154,24 @@ public record Overview(
         return node.condition("Ready").map(Condition::holds).orElse(false);
     }
 
-    /** Whether kubelet has the driver on the node. */
-    boolean registered(String node) {
+    /** The drivers that kubelet has on the node. */
+    Set<Driver> registered(String node) {
         return csiNodes.stream()
                 .filter(csi -> csi.name().equals(node))
                 .flatMap(csi -> csi.objects("spec", "drivers").stream())
-                .anyMatch(driver -> isOurs(driver.text("name")));
+                .flatMap(driver -> driver.text("name").flatMap(drivers::named).stream())
+                .collect(Collectors.toSet());
     }
 
-    /** Whether an LVMCluster wants an agent on the node, and waits for it. */
+    /**
+     * Whether an LVMCluster wants an agent on the node, or a DaemonSet of TopoLVM has one there.
+     */
     boolean wanted(KubeObject node) {
-        return clusters.stream()
-                .map(c -> NodeEligibility.of(node, c.tolerations(), c.nodeSelector()))
-                .anyMatch(NodeEligibility.VALID::equals);
+        return installation.isTopolvm()
+                ? agentOn(node.name()).isPresent()
+                : clusters.stream()
+                        .map(c -> NodeEligibility.of(node, c.tolerations(), c.nodeSelector()))
+                        .anyMatch(NodeEligibility.VALID::equals);
     }
 
     Optional<ProductPod> agentOn(String node) {
@@ -152,11 +180,33 @@ public record Overview(
 
     /** What a node says it has free for a class, in bytes. */
     OptionalLong free(String node, String deviceClass) {
-        return node(node)
-                .flatMap(n -> n.annotation(DRIVER.capacityAnnotation(deviceClass)))
+        return node(node).stream()
+                .flatMap(n -> drivers.all().stream().flatMap(d -> capacity(n, d, deviceClass)))
+                .findFirst()
                 .filter(text -> text.matches("\\d{1,18}"))
                 .map(text -> OptionalLong.of(Long.parseLong(text)))
                 .orElse(OptionalLong.empty());
+    }
+
+    private static Stream<String> capacity(KubeObject node, Driver driver, String deviceClass) {
+        return node.annotation(driver.capacityAnnotation(deviceClass)).stream();
+    }
+
+    /** The classes that a node announces by its annotations, in order; not the default's alias. */
+    List<String> announced(KubeObject node) {
+        return node.annotations().keySet().stream()
+                .flatMap(key -> drivers.all().stream().flatMap(d -> deviceClass(key, d)))
+                .filter(name -> !name.equals(Driver.DEFAULT_CLASS_KEY))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private static Stream<String> deviceClass(String annotation, Driver driver) {
+        var prefix = driver.capacityPrefix();
+        return annotation.startsWith(prefix)
+                ? Stream.of(annotation.substring(prefix.length()))
+                : Stream.empty();
     }
 
     /** Whether a new volume of this size has room on a node. */
@@ -178,6 +228,11 @@ public record Overview(
 
     Optional<KubeObject> persistentVolumeOf(LogicalVolume volume) {
         return Optional.ofNullable(byHandle.get(volume.volumeName()));
+    }
+
+    /** The LogicalVolume that a PersistentVolume stands for. */
+    Optional<LogicalVolume> volumeOf(KubeObject persistentVolume) {
+        return LogicalVolume.withId(volumes, handle(persistentVolume)).stream().findFirst();
     }
 
     /** The name in LVM of the volume that a PersistentVolume stands for. */

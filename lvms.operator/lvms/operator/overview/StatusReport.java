@@ -10,6 +10,7 @@ import lvms.k8s.object.KubeObject;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -109,7 +110,7 @@ public final class StatusReport {
                 Cell.of(
                         overview.agentOn(node.name())
                                 .map(pod -> pod.ready() ? "ready" : "not ready")),
-                Cell.of(overview.registered(node.name())),
+                Cell.of(!overview.registered(node.name()).isEmpty()),
                 Cell.of(groups.isEmpty() ? "" : ready + " of " + groups.size() + " ready"));
     }
 
@@ -128,11 +129,42 @@ public final class StatusReport {
                         "freeBytes",
                         "unclaimed",
                         "reason"),
+                Stream.concat(
+                        overview.statuses().stream()
+                                .flatMap(
+                                        status ->
+                                                status.volumeGroups().stream()
+                                                        .map(group -> deviceClass(status, group))),
+                        overview.nodes().stream().flatMap(this::announced)));
+    }
+
+    /** Classes of groups that people made: no status tells of them, but the Node's annotations. */
+    private Stream<List<Cell>> announced(KubeObject node) {
+        var told =
                 overview.statuses().stream()
-                        .flatMap(
-                                status ->
-                                        status.volumeGroups().stream()
-                                                .map(group -> deviceClass(status, group))));
+                        .filter(status -> status.node().equals(node.name()))
+                        .flatMap(status -> status.volumeGroups().stream())
+                        .map(VolumeGroupStatus::name)
+                        .collect(Collectors.toSet());
+        return overview.announced(node).stream()
+                .filter(Predicate.not(told::contains))
+                .map(deviceClass -> announced(node.name(), deviceClass));
+    }
+
+    private List<Cell> announced(String node, String deviceClass) {
+        var volumes = overview.volumesOf(node, deviceClass);
+        return List.of(
+                Cell.of(node),
+                Cell.of(deviceClass),
+                Cell.NONE,
+                Cell.NONE,
+                Cell.NONE,
+                Cell.NONE,
+                Cell.of(volumes.size()),
+                Cell.bytes(volumes.stream().mapToLong(v -> v.bytes()).sum()),
+                Cell.bytes(overview.free(node, deviceClass)),
+                Cell.NONE,
+                Cell.NONE);
     }
 
     private List<Cell> deviceClass(LvmVolumeGroupNodeStatus status, VolumeGroupStatus group) {

@@ -1,9 +1,5 @@
 package lvms.operator.overview;
 
-import lvms.api.LogicalVolume;
-import lvms.api.LvmCluster;
-import lvms.api.LvmVolumeGroup;
-import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
@@ -32,10 +28,6 @@ import java.util.TreeSet;
 public final class SupportBundle {
     private static final List<ResourceType> KINDS =
             List.of(
-                    LvmCluster.TYPE,
-                    LvmVolumeGroup.TYPE,
-                    LvmVolumeGroupNodeStatus.TYPE,
-                    LogicalVolume.TYPE,
                     Types.PV,
                     Types.PVC,
                     Types.STORAGE_CLASS,
@@ -135,6 +127,9 @@ public final class SupportBundle {
             KubeClient kube, Overview overview, Optional<Instant> since, Sink sink)
             throws ApiException, IOException, InterruptedException {
         var bundle = new SupportBundle(kube, sink);
+        for (var kind : ofLvms(overview)) {
+            bundle.objects(kind, bundle.reads.listIfServed(kind)); // else the overview says so
+        }
         for (var kind : KINDS) {
             bundle.objects(kind, bundle.reads.list(kind, ListOptions.all()));
         }
@@ -153,6 +148,12 @@ public final class SupportBundle {
         bundle.logs(overview, since);
         bundle.gaps.addAll(bundle.reads.gaps());
         return List.copyOf(bundle.gaps);
+    }
+
+    private static List<ResourceType> ofLvms(Overview overview) {
+        var kinds = new ArrayList<>(Overview.OPERATORS);
+        kinds.addAll(overview.drivers().logicalVolumes());
+        return kinds;
     }
 
     private List<KubeObject> inOurNamespaces(ResourceType type, Overview overview)
@@ -210,7 +211,7 @@ public final class SupportBundle {
     private void installed(Overview overview)
             throws ApiException, IOException, InterruptedException {
         var found = new ArrayList<KubeObject>();
-        var entries = new ArrayList<>(Manifests.installed(overview.namespace()));
+        var entries = new ArrayList<>(overview.installation().objects());
         entries.addAll(Manifests.guard());
         entries.add(
                 new Manifests.Entry(

@@ -57,16 +57,47 @@ final class TolerantReads {
         }
     }
 
+    /** Notes the first of several kinds as missing, if none of them is served. */
+    void requireAny(List<ResourceType> types) throws ApiException, InterruptedException {
+        for (var type : types) {
+            if (kube.serves(type)) {
+                return;
+            }
+        }
+        unserved.add(types.getFirst().qualifiedPlural());
+        unread.add(types.getFirst());
+    }
+
+    void gap(String line) {
+        gaps.add(line);
+    }
+
     /** Lists a kind that a cluster need not have. */
     List<KubeObject> listIfServed(ResourceType type) throws ApiException, InterruptedException {
-        return kube.serves(type) ? list(type, ListOptions.all()) : List.of();
+        return listIfServed(type, ListOptions.all());
+    }
+
+    private List<KubeObject> listIfServed(ResourceType type, ListOptions options)
+            throws ApiException, InterruptedException {
+        return kube.serves(type) ? list(type, options) : List.of();
     }
 
     /** Lists our own kind; an object that the schema does not allow is a gap. */
     <T> List<T> list(ResourceType type, ListOptions options, Function<KubeObject, T> read)
             throws ApiException, InterruptedException {
+        return read(type, list(type, options), read);
+    }
+
+    /** Lists our own kind, which a cluster need not have. */
+    <T> List<T> listIfServed(ResourceType type, ListOptions options, Function<KubeObject, T> read)
+            throws ApiException, InterruptedException {
+        return read(type, listIfServed(type, options), read);
+    }
+
+    private <T> List<T> read(
+            ResourceType type, List<KubeObject> objects, Function<KubeObject, T> read) {
         var known = new ArrayList<T>();
-        for (var object : list(type, options)) {
+        for (var object : objects) {
             try {
                 known.add(read.apply(object));
             } catch (IllegalArgumentException e) {

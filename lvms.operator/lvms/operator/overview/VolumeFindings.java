@@ -3,6 +3,7 @@ package lvms.operator.overview;
 import lvms.api.LogicalVolume;
 import lvms.api.finding.Finding;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 
 import java.time.Duration;
@@ -26,7 +27,7 @@ final class VolumeFindings {
         var findings = new VolumeFindings(overview);
         overview.volumes().forEach(findings::volume);
         VolumeReport.orphans(overview).forEach(findings::orphan);
-        if (overview.knows(LogicalVolume.TYPE)) {
+        if (overview.knows(overview.drivers().logicalVolumes().toArray(ResourceType[]::new))) {
             findings.withoutObject();
         }
         VolumeReport.retained(overview).forEach(findings::retained);

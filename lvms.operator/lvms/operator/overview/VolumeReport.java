@@ -7,6 +7,7 @@ import lvms.api.VolumeGroupStatus;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
+import lvms.operator.adoption.RetainedVolume;
 import lvms.operator.claim.ClaimMark;
 
 import java.time.Duration;
@@ -66,7 +67,7 @@ public final class VolumeReport {
     private Optional<String> claim(LogicalVolume volume) {
         return overview.persistentVolumeOf(volume)
                 .flatMap(Overview::claimOf)
-                .or(() -> volume.object().annotation(Overview.DRIVER.claimNameAnnotation()));
+                .or(() -> volume.object().annotation(volume.driver().claimNameAnnotation()));
     }
 
     private static String state(LogicalVolume volume) {
@@ -98,17 +99,13 @@ public final class VolumeReport {
     }
 
     private Optional<Spec> spec(KubeObject persistentVolume) {
-        var handle = Overview.handle(persistentVolume);
-        return overview.volumes().stream()
-                .filter(volume -> volume.volumeName().equals(handle))
-                .findFirst()
-                .map(LogicalVolume::spec);
+        return overview.volumeOf(persistentVolume).map(LogicalVolume::spec);
     }
 
-    /** PersistentVolumes that no claim has. */
+    /** PersistentVolumes that no claim has, as {@code --delete} takes them. */
     static Stream<KubeObject> retained(Overview overview) {
         return overview.persistentVolumes().stream()
-                .filter(volume -> !volume.terminating() && !phase(volume).equals("Bound"));
+                .filter(volume -> !volume.terminating() && RetainedVolume.isFree(volume));
     }
 
     private static String phase(KubeObject volume) {
@@ -150,7 +147,7 @@ public final class VolumeReport {
         }
         return overview.volumes().stream()
                 .filter(volume -> volume.state() == LogicalVolume.State.READY)
-                .filter(volume -> ClaimMark.of(volume.object(), Overview.DRIVER).isEmpty())
+                .filter(volume -> ClaimMark.of(volume.object(), volume.driver()).isEmpty())
                 .filter(volume -> overview.persistentVolumeOf(volume).isEmpty())
                 .filter(volume -> overview.contents().stream().noneMatch(c -> names(c, volume)));
     }

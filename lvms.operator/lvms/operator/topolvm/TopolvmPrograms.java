@@ -5,6 +5,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
 import lvms.operator.uninstall.Item;
 import lvms.operator.uninstall.Reads;
 
@@ -52,9 +53,12 @@ public record TopolvmPrograms(Reads reads) {
 
     /** Returns whether a container of a workload starts a program. */
     public static boolean runs(KubeObject workload, String program) {
-        return containers(workload)
-                .map(container -> container.texts("command"))
-                .flatMap(command -> command.stream().limit(1))
+        return containers(workload).anyMatch(container -> starts(container, program));
+    }
+
+    public static boolean starts(ObjectTree container, String program) {
+        return container.texts("command").stream()
+                .limit(1)
                 .map(path -> path.substring(path.lastIndexOf('/') + 1))
                 .anyMatch(program::equals);
     }
@@ -71,7 +75,7 @@ public record TopolvmPrograms(Reads reads) {
         return legacy ? Driver.LEGACY : Driver.TOPOLVM;
     }
 
-    private static Stream<lvms.k8s.tree.ObjectTree> containers(KubeObject workload) {
+    private static Stream<ObjectTree> containers(KubeObject workload) {
         return workload.objects("spec", "template", "spec", "containers").stream();
     }
 }

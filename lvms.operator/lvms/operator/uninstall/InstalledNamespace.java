@@ -43,8 +43,14 @@ public final class InstalledNamespace {
      */
     public static String find(KubeClient kube, Collection<String> used)
             throws ApiException, InterruptedException {
+        return known(kube, used).orElse(Names.DEFAULT_NAMESPACE);
+    }
+
+    /** Looks for it; empty where nothing says that there is one. */
+    public static Optional<String> known(KubeClient kube, Collection<String> used)
+            throws ApiException, InterruptedException {
         if (Set.copyOf(used).equals(Set.of(Names.DEFAULT_NAMESPACE))) {
-            return Names.DEFAULT_NAMESPACE;
+            return Optional.of(Names.DEFAULT_NAMESPACE);
         }
         try {
             return of(kube.find(Manifests.CLUSTER_ROLE_BINDING, BINDING), used);
@@ -53,15 +59,12 @@ public final class InstalledNamespace {
         }
     }
 
-    private static String of(Optional<KubeObject> binding, Collection<String> used) {
+    private static Optional<String> of(Optional<KubeObject> binding, Collection<String> used) {
         return binding.stream()
                 .flatMap(object -> object.objects("subjects").stream())
                 .flatMap(subject -> subject.text("namespace").stream())
                 .findFirst()
-                .orElseGet(
-                        () ->
-                                used.isEmpty() || used.contains(Names.DEFAULT_NAMESPACE)
-                                        ? Names.DEFAULT_NAMESPACE
-                                        : used.stream().sorted().findFirst().orElseThrow());
+                .or(() -> used.stream().filter(Names.DEFAULT_NAMESPACE::equals).findFirst())
+                .or(() -> used.stream().sorted().findFirst());
     }
 }

@@ -70,7 +70,7 @@ public final class DoctorCommand implements Command {
             throws UsageException, InterruptedException {
         try (var kube = ClusterCommand.client("lvms-doctor", flags)) {
             var overview = Overview.read(kube, InstantSource.system());
-            var installed = InstallationFindings.of(kube, overview.namespace());
+            var installed = InstallationFindings.of(kube, overview.installation());
             var findings = new ArrayList<>(ClusterFindings.of(overview));
             findings.addAll(installed.findings());
             var nodes = ClusterCommand.nodes(flags, kube, overview, "doctor", "--local", "-o=json");

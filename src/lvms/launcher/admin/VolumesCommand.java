@@ -21,6 +21,7 @@ import lvms.operator.inspection.NodeInspection;
 import lvms.operator.overview.Overview;
 import lvms.operator.overview.VolumeReport;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,8 @@ public final class VolumesCommand implements Command {
     private static final String ADOPT = "adopt";
     private static final String AS = "as";
     private static final String DELETE = "delete";
+    private static final String ALL_RETAINED = "delete-retained";
+    private static final String OLDER = "older-than";
     private static final String FROM = "from-node";
     private static final String TO = "to-node";
     private static final String PLAN = "plan";
@@ -73,6 +76,14 @@ public final class VolumesCommand implements Command {
                                 + " with its data"));
         flags.add(
                 new Flag(
+                        ALL_RETAINED,
+                        Flag.Kind.SWITCH,
+                        "false",
+                        "delete each PersistentVolume with the policy Retain that has been released"
+                                + " for a time, with its data"));
+        flags.add(new Flag(OLDER, Flag.Kind.TEXT, "", "that time: 30d, 12h"));
+        flags.add(
+                new Flag(
                         FROM,
                         Flag.Kind.TEXT,
                         "",
@@ -102,6 +113,9 @@ public final class VolumesCommand implements Command {
         if (!flags.text(DELETE).isEmpty()) {
             return delete(flags);
         }
+        if (flags.on(ALL_RETAINED)) {
+            return deleteRetained(flags);
+        }
         if (!flags.text(FROM).isEmpty()) {
             return move(flags);
         }
@@ -126,7 +140,11 @@ public final class VolumesCommand implements Command {
 
     /** What only one of several flags could mean is done by none. */
     private static void requireOneWish(Flags flags) throws UsageException {
-        var changes = Stream.of(ADOPT, DELETE, FROM).filter(f -> !flags.text(f).isEmpty()).toList();
+        var changes = new ArrayList<String>();
+        Stream.of(ADOPT, DELETE, FROM).filter(f -> !flags.text(f).isEmpty()).forEach(changes::add);
+        if (flags.on(ALL_RETAINED)) {
+            changes.add(ALL_RETAINED);
+        }
         if (changes.size() > 1) {
             throw new UsageException(
                     "--" + String.join(" and --", changes) + " do not go together: name one");
@@ -134,10 +152,16 @@ public final class VolumesCommand implements Command {
         if (flags.text(FROM).isEmpty() != flags.text(TO).isEmpty()) {
             throw new UsageException("--" + FROM + " and --" + TO + " go together");
         }
-        boolean planned = changes.contains(DELETE) || changes.contains(FROM);
-        if (flags.on(PLAN) && !planned) {
+        if (flags.on(ALL_RETAINED) == flags.text(OLDER).isEmpty()) {
+            throw new UsageException("--" + ALL_RETAINED + " and --" + OLDER + " go together");
+        }
+        if (flags.on(PLAN) && (changes.isEmpty() || changes.contains(ADOPT))) {
             throw new UsageException(
-                    "--" + PLAN + " goes with --" + DELETE + " or --" + FROM + " alone");
+                    "--"
+                            + PLAN
+                            + " goes with "
+                            + String.join(" or ", "--" + DELETE, "--" + ALL_RETAINED, "--" + FROM)
+                            + " alone");
         }
         if (flags.on(LocalCommand.LOCAL) && !changes.isEmpty()) {
             throw new UsageException(
@@ -158,6 +182,38 @@ public final class VolumesCommand implements Command {
         } catch (ApiException | NotAdoptable e) {
             return LocalCommand.failed(1, e.getMessage());
         }
+    }
+
+    /** Deletes what no claim has had for long; a volume that somebody takes meanwhile stays. */
+    private static int deleteRetained(Flags flags) throws UsageException, InterruptedException {
+        var age = Age.of(OLDER, flags.text(OLDER));
+        try (var kube = ClusterCommand.client("lvms-volumes", flags)) {
+            var found = RetainedVolume.releasedBefore(kube, Instant.now().minus(age));
+            found.volumes().forEach(volume -> System.out.println(volume.line()));
+            found.refusals().forEach(line -> System.err.println("lvms: " + line));
+            boolean complete = found.refusals().isEmpty();
+            if (!flags.on(PLAN) && !found.volumes().isEmpty()) {
+                Confirmation.require(flags);
+                complete &= deleted(found.volumes());
+            }
+            return complete ? 0 : 1;
+        } catch (ApiException e) {
+            return LocalCommand.failed(1, e.getMessage());
+        }
+    }
+
+    private static boolean deleted(List<RetainedVolume> volumes)
+            throws ApiException, InterruptedException {
+        boolean all = true;
+        for (var volume : volumes) {
+            try {
+                volume.delete();
+            } catch (ApiException.Conflict e) {
+                System.err.println("lvms: not deleted, it was changed meanwhile: " + volume.line());
+                all = false;
+            }
+        }
+        return all;
     }
 
     /** Takes up the volumes of a node that has another name now, or whose disks were moved. */

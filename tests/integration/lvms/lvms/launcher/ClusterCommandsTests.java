@@ -111,6 +111,35 @@ class ClusterCommandsTests {
         }
     }
 
+    /** Nothing of the operator is there, and nothing of it is missing. */
+    @Test
+    void aReleaseOfTopolvmIsShownAndNothingIsWrongWithIt() throws Exception {
+        kube.close();
+        server.close();
+        server = Servers.start();
+        kubeconfig = server.kubeconfig(folder);
+        kube = KubeClient.open(server.config(), "test").withFieldManager("test");
+        Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
+        kube.create(
+                Types.NAMESPACE,
+                KubeObject.create(Types.NAMESPACE, ObjectKey.cluster("topolvm-system")));
+        Scene.topolvm()
+                .volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
+                .persistentVolume("pvc-1", "v1", "Bound", "data")
+                .create(kube);
+        var status = run("status", "--nodes=false");
+        assertEquals(new Said(0, status.out(), ""), status);
+        assertTrue(status.out().contains("topolvm-node-1"), status.out());
+        assertTrue(status.out().matches("(?s).*n1 +ssd .*1GiB.*"), status.out());
+        var volumes = run("volumes", "--nodes=false");
+        assertEquals(new Said(0, volumes.out(), ""), volumes);
+        assertTrue(volumes.out().contains("default/data"), volumes.out());
+        assertEquals(new Said(0, "nothing found\n", ""), run("doctor", "--nodes=false"));
+        var adopted = run("volumes", "--adopt=lv-1");
+        assertEquals(1, adopted.code());
+        assertTrue(adopted.err().contains("lv-1"), adopted.err());
+    }
+
     private void publish(String json) throws Exception {
         var disks = Json.parse(json.replace('\'', '"'));
         kube.mergePatch(

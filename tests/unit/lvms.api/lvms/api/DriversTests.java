@@ -4,8 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.util.Optional;
 
 /** A driver is found by its name, and every name that is made from it is its own. */
@@ -44,6 +50,26 @@ class DriversTests {
         assertEquals("topolvm.io/logicalvolume", old.volumeFinalizer());
         assertEquals("topolvm.io/pendingdeletion", old.pendingDeletionAnnotation());
         assertEquals("topolvm.io/resize-requested-at", old.resizeRequestedAnnotation());
+    }
+
+    /** The mark tells in which group the LogicalVolumes are. */
+    @Test
+    void aClusterHasTheOldDriverIfItIsRegistered() {
+        var old = KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster("topolvm.cybozu.com"));
+        var marked = old.with("topolvm.io", "metadata", "annotations", Drivers.CONVERTED_MARK);
+        assertEquals(Drivers.DEFAULT, Drivers.registered(List.of()));
+        assertEquals(
+                List.of("logicalvolumes.topolvm.io", "logicalvolumes.topolvm.cybozu.com"),
+                kinds(Drivers.registered(List.of(old))));
+        assertEquals(
+                List.of("logicalvolumes.topolvm.io"), kinds(Drivers.registered(List.of(marked))));
+        assertEquals(
+                Drivers.of(Driver.TOPOLVM),
+                Drivers.registered(List.of(old)).ofGroup(Driver.TOPOLVM.group()));
+    }
+
+    private static List<String> kinds(Drivers drivers) {
+        return drivers.logicalVolumes().stream().map(ResourceType::qualifiedPlural).toList();
     }
 
     @Test

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -167,6 +169,78 @@ class NodeMoveTests {
         assertTrue(kube.find(Types.PV, PVC_1).isEmpty());
         plan().run(PATIENCE);
         isMoved(before);
+    }
+
+    private KubeObject other(String name, String driver) throws Exception {
+        return create(
+                Types.PV,
+                """
+                apiVersion: v1
+                kind: PersistentVolume
+                metadata: {name: %s}
+                spec:
+                  accessModes: [ReadWriteOnce]
+                  capacity: {storage: 8Mi}
+                  csi: {driver: %s, volumeHandle: lv-1}
+                  nodeAffinity:
+                    required:
+                      nodeSelectorTerms:
+                        - matchExpressions:
+                            - {key: topology.%s/node, operator: In, values: [old]}
+                """
+                        .formatted(name, driver, driver));
+    }
+
+    private void noPersistentVolume() throws Exception {
+        kube.delete(Types.PV, PVC_1, DeleteOptions.any());
+        kube.mergePatch(Types.PV, PVC_1, Yaml.read("metadata: {finalizers: null}").asObject());
+    }
+
+    /** A converted volume keeps its driver, and a restored one may have any name. */
+    @ParameterizedTest
+    @CsvSource({"given, topolvm.io", "given, topolvm.cybozu.com"})
+    void thePersistentVolumeIsFoundByItsHandle(String name, String driver) throws Exception {
+        noPersistentVolume();
+        create(
+                Types.CSI_DRIVER,
+                """
+                apiVersion: storage.k8s.io/v1
+                kind: CSIDriver
+                metadata:
+                  name: topolvm.cybozu.com
+                  annotations: {topolvm.io/logicalvolumes-in: topolvm.io}
+                spec: {attachRequired: false}
+                """);
+        other(name, driver);
+        var move = plan();
+        assertEquals(List.of(), move.obstacles());
+        assertTrue(move.lines().getFirst().endsWith("with its PersistentVolume given"));
+        move.run(PATIENCE);
+        assertEquals("new", volume().spec().nodeName());
+        assertEquals(
+                Optional.of("new"),
+                VolumeAffinity.node(
+                        kube.get(Types.PV, ObjectKey.cluster(name)), new Driver(driver)));
+    }
+
+    @Test
+    void nothingMovesWhileTwoPersistentVolumesHaveAVolume() throws Exception {
+        other("given", "topolvm.io");
+        refuses("PersistentVolumes given and pvc-1 all have volume lv-1");
+    }
+
+    @Test
+    void nothingMovesWhileTwoObjectsHaveAVolume() throws Exception {
+        create(LogicalVolume.TYPE, volume("copy", "lv-1"));
+        recorded("copy", "lv-1");
+        refuses("LogicalVolumes copy and pvc-1 all say that volume lv-1 is theirs");
+    }
+
+    private void refuses(String why) throws Exception {
+        var move = plan();
+        assertTrue(move.obstacles().getFirst().startsWith(why), move.obstacles().toString());
+        assertThrows(NotAdoptable.class, () -> move.run(PATIENCE));
+        assertEquals("old", volume().spec().nodeName());
     }
 
     @Test

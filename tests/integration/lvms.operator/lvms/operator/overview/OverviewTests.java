@@ -97,7 +97,7 @@ class OverviewTests {
     void shippedObjectsThatAreMissingAreNamedAndOneLineForEachKindThatMayNotBeRead()
             throws Exception {
         forbid("clusterroles");
-        var answer = InstallationFindings.of(kube, "lvms-system");
+        var answer = InstallationFindings.of(kube, Installation.ofOperator("lvms-system"));
         assertTrue(
                 answer.findings().stream()
                         .anyMatch(f -> f.subject().equals("Role lvms-system/vg-manager")),

@@ -18,6 +18,7 @@ import lvms.k8s.tree.Json;
 import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.overview.InstallationFindings;
+import lvms.operator.overview.Overview;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 
@@ -98,8 +100,9 @@ class OtherNamespaceTests {
 
     @Test
     void adviceNamesTheNamespaceAndItsManifests() throws Exception {
+        var installation = Overview.read(kube, InstantSource.system()).installation();
         var cures =
-                InstallationFindings.of(kube, NAMESPACE).findings().stream()
+                InstallationFindings.of(kube, installation).findings().stream()
                         .map(finding -> finding.cure())
                         .distinct()
                         .toList();

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** The first thing that is in a claim's way is the answer, with its node and whose turn it is. */
 class ClaimExplanationTests {
-    private final Scene scene = Scene.working();
+    private Scene scene = Scene.working();
 
     private Scene claim(String spec, String status) {
         return scene.with(
@@ -44,6 +44,50 @@ class ClaimExplanationTests {
         assertEquals(why, answer.why());
         assertEquals(Optional.of(node).filter(n -> !n.isEmpty()), answer.node());
         assertEquals(who, answer.who());
+    }
+
+    /** StorageClasses of the old driver go on making volumes once it is converted. */
+    @Test
+    void aClassOfTheOldDriverIsOursWhereTheDriverIs() {
+        scene.with(
+                """
+                kind: StorageClass
+                metadata: {name: old}
+                provisioner: topolvm.cybozu.com
+                volumeBindingMode: WaitForFirstConsumer
+                parameters: {topolvm.cybozu.com/device-class: ssd}
+                """);
+        claim("storageClassName: old", "{phase: Pending}");
+        requireAnswer(
+                "StorageClass old belongs to the driver topolvm.cybozu.com, not to lvms",
+                "",
+                "whoever runs topolvm.cybozu.com");
+        scene.oldDriver(true);
+        requireAnswer(
+                "no pod uses it yet; its volume is made when the first one does",
+                "",
+                "the author of the claim, who makes a pod; nothing is wrong");
+    }
+
+    @Test
+    void aReleaseOfTopolvmMakesVolumesAsTheOperatorDoes() {
+        scene =
+                Scene.topolvm()
+                        .with(
+                                """
+                                kind: StorageClass
+                                metadata: {name: lvms-ssd}
+                                provisioner: topolvm.io
+                                parameters: {topolvm.io/device-class: ssd}
+                                """);
+        selected("n1");
+        requireAnswer(
+                "topolvm-controller has not begun yet", "n1", "nobody: look again in a minute");
+        scene.without("Pod", "topolvm-controller-0");
+        requireAnswer(
+                "topolvm-controller is not ready: lvms doctor says why",
+                "n1",
+                "an administrator of the cluster");
     }
 
     @Test

@@ -9,10 +9,11 @@ import lvms.k8s.object.Types;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is wrong is found, with its reason; what cannot be seen is not called wrong. */
 class ClusterFindingsTests {
-    private final Scene scene = Scene.working();
+    private Scene scene = Scene.working();
 
     /** The only finding, as {@code SEVERITY subject: text}. */
     private String only() {
@@ -28,6 +29,73 @@ class ClusterFindingsTests {
         scene.volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
                 .persistentVolume("pvc-1", "v1", "Bound", "data");
         assertEquals(0, ClusterFindings.of(scene.overview()).size());
+    }
+
+    /** Data that a claim had must never be called nobody's. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aConvertedVolumeIsNotNobodys(boolean bound) {
+        scene.oldDriver(true)
+                .without("CSINode", "n1")
+                .with(
+                        """
+                        kind: CSINode
+                        metadata: {name: n1}
+                        spec: {drivers: [{name: topolvm.io}, {name: topolvm.cybozu.com}]}
+                        """)
+                .volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
+                .persistentVolume(
+                        "pvc-1", "v1", bound ? "Bound" : "Released", "data", "topolvm.cybozu.com");
+        if (bound) {
+            assertEquals(0, ClusterFindings.of(scene.overview()).size());
+        } else {
+            assertEquals(
+                    "NOTE PersistentVolume pvc-1: no claim has it; the last one was default/data",
+                    only());
+        }
+    }
+
+    @Test
+    void anAgentThatDoesNotServeTheOldDriverSaysSo() {
+        scene.oldDriver(true);
+        assertEquals(
+                "ERROR node n1: kubelet has not registered topolvm.cybozu.com, so no pod gets a"
+                        + " converted volume there",
+                only());
+    }
+
+    /** Somebody else may serve it beside us. */
+    @Test
+    void anOldDriverThatIsNotConvertedIsNotExpectedOfOurAgent() {
+        scene.oldDriver(false);
+        assertEquals(0, ClusterFindings.of(scene.overview()).size());
+    }
+
+    @Test
+    void nothingIsWrongInAReleaseOfTopolvmThatWorks() {
+        scene =
+                Scene.topolvm()
+                        .volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
+                        .persistentVolume("pvc-1", "v1", "Bound", "data");
+        assertEquals(0, ClusterFindings.of(scene.overview()).size());
+    }
+
+    @Test
+    void aReleaseOfTopolvmNamesItsOwnProgramsAndItsFullClasses() {
+        scene = Scene.topolvm().without("Pod", "topolvm-controller-0");
+        assertEquals(
+                "ERROR topolvm-controller: no claim gets a volume: topolvm-controller is not ready:"
+                        + " it has no pod",
+                only());
+        scene = Scene.topolvm().without("Node", "n1").node("n1", true, "0");
+        assertEquals(
+                "WARNING node n1, class ssd: no volume fits there any more: 0 bytes are free",
+                only());
+        scene = Scene.topolvm().without("CSINode", "n1");
+        assertEquals(
+                "ERROR node n1: kubelet has not registered the driver, so no pod gets a volume"
+                        + " there",
+                only());
     }
 
     @Test

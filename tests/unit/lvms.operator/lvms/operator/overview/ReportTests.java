@@ -7,6 +7,7 @@ import lvms.k8s.tree.Json;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.List;
@@ -100,6 +101,61 @@ class ReportTests {
         assertEquals(
                 List.of("pvc-3", "n1", "ssd", "1GiB", "60m"), texts(named(report, "orphans"), 0));
         assertEquals(1, named(report, "orphans").rows().size());
+    }
+
+    /** What somebody holds is no orphan, whoever serves the driver: an orphan gets deleted. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPersistentVolumeOfTheOldDriverHoldsItsLogicalVolume(boolean registered) {
+        scene.persistentVolume("pvc-3", "v3", "Released", "third", "topolvm.cybozu.com");
+        if (registered) {
+            scene.oldDriver(true);
+        }
+        var report = VolumeReport.of(scene.overview());
+        assertEquals(List.of(), named(report, "orphans").rows());
+        assertEquals("default/third", texts(named(report, "volumes"), 2).get(5));
+        assertEquals(registered ? 2 : 1, named(report, "retained").rows().size());
+    }
+
+    /** A copy of an object names the same volume. */
+    @Test
+    void aRetainedVolumeShowsTheObjectWhoseUidItIs() {
+        scene.volume("copy", "n9", "{volumeID: pvc-9-uid, currentSize: 1Gi}")
+                .volume("pvc-9", "n1", "{volumeID: pvc-9-uid, currentSize: 1Gi}")
+                .persistentVolume("pvc-9", "pvc-9-uid", "Released", "old");
+        var retained = named(VolumeReport.of(scene.overview()), "retained");
+        assertEquals("n1", texts(retained, 1).get(2));
+    }
+
+    /** The binder has not looked at it yet, and --delete would refuse it. */
+    @Test
+    void aPersistentVolumeWithoutAPhaseIsNotRetained() {
+        scene.with(
+                """
+                kind: PersistentVolume
+                metadata: {name: pvc-3}
+                spec: {csi: {driver: topolvm.io, volumeHandle: v3}}
+                """);
+        assertEquals(1, named(VolumeReport.of(scene.overview()), "retained").rows().size());
+    }
+
+    /** Groups that people made have no status, and the Node's annotations tell of them. */
+    @Test
+    void aReleaseOfTopolvmShowsItsProgramsAndTheClassesOfItsNodes() {
+        var sections =
+                StatusReport.of(
+                        Scene.topolvm()
+                                .volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
+                                .overview());
+        assertEquals(
+                List.of("n1", "ssd", "-", "-", "-", "-", "1", "1GiB", "1GiB", "-", "-"),
+                texts(named(sections, "classes"), 0));
+        assertEquals(
+                List.of("topolvm-controller", "n1", "topolvm-controller-0", "yes", "0", "lvms:1"),
+                texts(named(sections, "programs"), 0).subList(0, 6));
+        assertEquals(
+                List.of("n1", "yes", "yes", "ready", "yes", "-"),
+                texts(named(sections, "nodes"), 0));
     }
 
     @ParameterizedTest

@@ -1,5 +1,7 @@
 package lvms.operator.overview;
 
+import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
@@ -27,6 +29,7 @@ public final class Scene {
     static final Instant NOW = Instant.parse("2026-01-02T12:00:00Z");
     private final List<KubeObject> objects = new ArrayList<>();
     private Set<ResourceType> unread = Set.of();
+    private Installation installation = Installation.ofOperator("lvms-system");
 
     /** An operator, an LVMCluster with the class ssd, and its agent on n1. */
     public static Scene working() {
@@ -63,6 +66,82 @@ public final class Scene {
                         volumeBindingMode: WaitForFirstConsumer
                         parameters: {topolvm.io/device-class: ssd}
                         """);
+    }
+
+    /**
+     * A release of the chart's TopoLVM side: its controller, and its agent on n1 with class ssd.
+     */
+    public static Scene topolvm() {
+        var scene =
+                new Scene()
+                        .with(
+                                "kind: CSIDriver\n"
+                                        + "metadata: {name: topolvm.io}\n"
+                                        + "spec: {attachRequired: false}")
+                        .workload("Deployment", "topolvm-controller", "controller", CONTROLLER)
+                        .workload("DaemonSet", "topolvm-node", "node", AGENT)
+                        .topolvmPod("topolvm-controller-0", "controller", CONTROLLER, true)
+                        .topolvmPod("topolvm-node-1", "node", AGENT, true)
+                        .node("n1", true, "1073741824")
+                        .with(
+                                """
+                                kind: CSINode
+                                metadata: {name: n1}
+                                spec: {drivers: [{name: topolvm.io, nodeID: n1}]}
+                                """);
+        scene.installation =
+                new Installation(Installation.Form.TOPOLVM, "topolvm-system", Driver.TOPOLVM);
+        return scene;
+    }
+
+    /** The old driver, with the mark that a conversion leaves or without one. */
+    Scene oldDriver(boolean converted) {
+        return with(
+                "kind: CSIDriver\n"
+                        + "metadata: {name: topolvm.cybozu.com"
+                        + (converted
+                                ? ", annotations: {topolvm.io/logicalvolumes-in: topolvm.io}}"
+                                : "}")
+                        + "\nspec: {attachRequired: false}");
+    }
+
+    private static final String CONTROLLER =
+            "{name: topolvm-controller, image: 'lvms:1',"
+                    + " command: [/topolvm-controller, --own-sidecars]}";
+    private static final String AGENT =
+            "{name: topolvm-node, image: 'lvms:1',"
+                    + " command: [/topolvm-node, --own-sidecars, --embed-lvmd]}";
+
+    private static String labels(String component) {
+        return "{app.kubernetes.io/component: "
+                + component
+                + ", app.kubernetes.io/name: topolvm, app.kubernetes.io/instance: topolvm}";
+    }
+
+    private Scene workload(String kind, String name, String component, String container) {
+        var labels = labels(component);
+        return with(
+                """
+                kind: %s
+                metadata: {name: %s, namespace: topolvm-system, labels: %s}
+                spec:
+                  selector: {matchLabels: %s}
+                  template:
+                    metadata: {labels: %s}
+                    spec: {containers: [%s]}
+                """
+                        .formatted(kind, name, labels, labels, labels, container));
+    }
+
+    Scene topolvmPod(String name, String component, String container, boolean ready) {
+        return with(
+                """
+                kind: Pod
+                metadata: {name: %s, namespace: topolvm-system, labels: %s}
+                spec: {nodeName: n1, containers: [{name: mesh, image: "mesh:1"}, %s]}
+                status: {conditions: [{type: Ready, status: "%s"}]}
+                """
+                        .formatted(name, labels(component), container, ready ? "True" : "False"));
     }
 
     public Scene with(String yaml) {
@@ -140,6 +219,11 @@ public final class Scene {
     }
 
     public Scene persistentVolume(String name, String handle, String phase, String claim) {
+        return persistentVolume(name, handle, phase, claim, "topolvm.io");
+    }
+
+    public Scene persistentVolume(
+            String name, String handle, String phase, String claim, String driver) {
         return with(
                 """
                 kind: PersistentVolume
@@ -147,11 +231,11 @@ public final class Scene {
                 spec:
                   capacity: {storage: 1Gi}
                   accessModes: [ReadWriteOnce]
-                  csi: {driver: topolvm.io, volumeHandle: %s}
+                  csi: {driver: %s, volumeHandle: %s}
                   claimRef: {namespace: default, name: %s}
                 status: {phase: %s, lastPhaseTransitionTime: "2026-01-02T09:00:00Z"}
                 """
-                        .formatted(name, handle, claim, phase));
+                        .formatted(name, driver, handle, claim, phase));
     }
 
     private List<KubeObject> all(String kind) {
@@ -160,18 +244,20 @@ public final class Scene {
 
     Overview overview() {
         var pvs = all("PersistentVolume");
+        var drivers = Drivers.registered(all("CSIDriver"));
         return new Overview(
-                "lvms-system",
+                installation,
+                drivers,
                 all("LVMCluster").stream().map(LvmCluster::of).toList(),
                 all("LVMVolumeGroup").stream().map(LvmVolumeGroup::of).toList(),
                 all("LVMVolumeGroupNodeStatus").stream().map(LvmVolumeGroupNodeStatus::of).toList(),
                 all("LogicalVolume").stream().map(LogicalVolume::tolerant).toList(),
-                pvs,
+                pvs.stream().filter(pv -> drivers.ofVolume(pv).isPresent()).toList(),
                 pvs.stream().collect(Collectors.toMap(Overview::handle, pv -> pv, (a, _) -> a)),
                 all("VolumeSnapshotContent"),
                 all("Node"),
                 all("CSINode"),
-                all("Pod").stream().flatMap(p -> ProductPod.of(p).stream()).toList(),
+                ProductPod.of(all("Pod")),
                 unread,
                 List.of(),
                 NOW);
@@ -218,6 +304,9 @@ public final class Scene {
                     Types.PV,
                     Types.NODE,
                     Types.CSI_NODE,
+                    Types.CSI_DRIVER,
+                    Types.DEPLOYMENT,
+                    Types.DAEMON_SET,
                     Types.POD,
                     Types.STORAGE_CLASS);
 
