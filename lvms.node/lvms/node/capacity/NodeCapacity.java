@@ -2,6 +2,7 @@ package lvms.node.capacity;
 
 import static java.lang.System.Logger.Level.INFO;
 
+import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
@@ -11,6 +12,7 @@ import lvms.k8s.object.Types;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -30,7 +32,7 @@ record NodeCapacity(KubeClient kube, String name) {
     /**
      * Writes the annotations that differ. A Node that is being deleted is left alone.
      *
-     * @param drivers drivers that are served; each has annotations and a finalizer of its own
+     * @param drivers drivers that are served; each has annotations of its own
      * @param wanted gives all annotations of the Node's capacity for the Node as it is; none takes
      *     them away
      */
@@ -52,12 +54,24 @@ record NodeCapacity(KubeClient kube, String name) {
         }
     }
 
-    /** A Node that holds volumes is not gone before the operator has let go of them. */
+    /**
+     * A Node that holds volumes is not gone before the operator has let go of them. For those of a
+     * converted driver, the finalizer of the present one holds it: the old one would stay when
+     * nobody serves that driver any more.
+     */
     private void hold(Drivers drivers, KubeObject present)
             throws ApiException, InterruptedException {
+        var node = Optional.of(present);
         for (var driver : drivers.all()) {
-            if (!present.terminating() && !present.finalizers().contains(driver.nodeFinalizer())) {
-                kube.addFinalizer(Types.NODE, present, driver.nodeFinalizer());
+            var finalizer = driver.nodeFinalizer();
+            if (node.isEmpty() || node.get().terminating()) {
+                return;
+            }
+            boolean held = node.get().finalizers().contains(finalizer);
+            if (driver.equals(Driver.CONVERTED)) {
+                node = held ? kube.removeFinalizer(Types.NODE, node.get(), finalizer) : node;
+            } else if (!held) {
+                node = Optional.of(kube.addFinalizer(Types.NODE, node.get(), finalizer));
             }
         }
     }

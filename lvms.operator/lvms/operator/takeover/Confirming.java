@@ -17,11 +17,13 @@ record Confirming(Reads reads, Predecessor system, String namespace) {
                         .toList();
         var items = new ArrayList<>(leftOver.stream().map(Part::item).toList());
         items.addAll(reads.named(Types.CONFIG_MAP, TakeoverRecord.key(namespace)));
+        var steps = new ArrayList<>(system.farewell(reads));
+        items.forEach(item -> steps.add(delete(item)));
         return new Agenda(
                 system.unfinished(reads, namespace),
                 leftOver.stream().map(Part::text).toList(),
                 List.of("after this, the place cannot be given back"),
-                items.stream().map(Confirming::delete).toList());
+                steps);
     }
 
     private static Step delete(Item item) {

@@ -54,6 +54,11 @@ sealed interface Predecessor permits Lvms, Topolvm, TopolvmLegacy {
     List<String> unfinished(Reads reads, String namespace)
             throws ApiException, InterruptedException;
 
+    /** Changes for what nobody will take care of once a take-over is confirmed. */
+    default List<Step> farewell(Reads reads) throws ApiException, InterruptedException {
+        return List.of();
+    }
+
     /** What a person does after the place was taken. */
     String next();
 

@@ -12,11 +12,13 @@ import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.operator.topolvm.TopolvmPrograms;
 import lvms.operator.uninstall.Item;
+import lvms.operator.uninstall.NodeMarks;
 import lvms.operator.uninstall.Reads;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * TopoLVM under its old name. Its LogicalVolumes become those of the present name;
@@ -196,6 +198,40 @@ record TopolvmLegacy() implements Predecessor {
             }
         }
         return unfinished;
+    }
+
+    /**
+     * Nobody takes the old marks off Nodes, so that a deleted one would stay. One with volumes is
+     * let go only once the present finalizer holds it. The annotations of capacity are in use as
+     * long as the old driver is served.
+     */
+    @Override
+    public List<Step> farewell(Reads reads) throws ApiException, InterruptedException {
+        var marks = new NodeMarks(List.of(OLD));
+        var csiDriver = reads.named(Types.CSI_DRIVER, ObjectKey.cluster(OLD.name()));
+        var used =
+                reads.list(NEW.logicalVolumes()).stream()
+                        .map(item -> LogicalVolume.tolerant(item.object()).spec().nodeName())
+                        .collect(Collectors.toSet());
+        var steps = new ArrayList<Step>();
+        for (var node : reads.list(Types.NODE)) {
+            boolean held = node.object().finalizers().contains(NEW.nodeFinalizer());
+            if (!held && used.contains(node.name())) {
+                continue;
+            }
+            if (csiDriver.isEmpty() && marks.on(node.object())) {
+                steps.add(
+                        new Step.Change(
+                                "take the old marks off " + node.text(), node, marks::cleaning));
+            } else if (marks.holds(node.object())) {
+                steps.add(
+                        new Step.Change(
+                                "take the old finalizer off " + node.text(),
+                                node,
+                                marks::releasing));
+            }
+        }
+        return steps;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package lvms.operator.uninstall;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.api.Names;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
@@ -16,7 +17,6 @@ final class Marks {
     private static final Set<String> FINALIZERS =
             Set.of(
                     DRIVER.volumeFinalizer(),
-                    DRIVER.nodeFinalizer(),
                     Names.CLUSTER_FINALIZER,
                     Names.NODE_STATUS_FINALIZER,
                     Names.LEGACY_VOLUME_GROUP_FINALIZER,
@@ -64,33 +64,11 @@ final class Marks {
                                 .toList());
     }
 
-    /**
-     * Whether a node carries anything of ours but the label of its topology, which is kubelet's.
-     */
-    static boolean on(KubeObject node) {
-        return !capacities(node).isEmpty() || !finalizers(node).isEmpty();
-    }
-
-    private static List<String> capacities(KubeObject node) {
-        return node.annotations().keySet().stream()
-                .filter(key -> key.startsWith(DRIVER.capacityPrefix()))
-                .toList();
-    }
-
-    /** Takes everything of ours off a node. */
-    static MergePatch cleaning(KubeObject node) {
-        var patch = without(node, finalizers(node));
-        for (var key : capacities(node)) {
-            patch = patch.withoutAnnotation(key);
-        }
-        return patch;
-    }
-
-    /** Takes our driver off a CSINode. */
-    static MergePatch unregistering(KubeObject csiNode) {
+    /** Takes drivers off a CSINode. */
+    static MergePatch unregistering(KubeObject csiNode, Drivers drivers) {
         var others = ListTree.builder();
         csiNode.objects("spec", "drivers").stream()
-                .filter(driver -> !driver.text("name").orElse("").equals(DRIVER.name()))
+                .filter(driver -> !drivers.serve(driver.text("name").orElse("")))
                 .forEach(others::add);
         return MergePatch.of(csiNode).ifUnchanged().set(others.build(), "spec", "drivers");
     }

@@ -1,5 +1,6 @@
 package lvms.operator.uninstall;
 
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
@@ -36,6 +37,8 @@ import java.util.stream.Stream;
  *     SecurityContextConstraints that an LVMCluster made
  * @param nodes all nodes
  * @param registrations CSINodes that name the driver
+ * @param drivers the driver, and the old one if its volumes were converted
+ * @param marks what agents may have left on nodes
  */
 record Remains(
         String namespace,
@@ -56,7 +59,9 @@ record Remains(
         List<Item> daemonSets,
         List<Item> classes,
         List<Item> nodes,
-        List<Item> registrations) {
+        List<Item> registrations,
+        Drivers drivers,
+        NodeMarks marks) {
 
     /** Objects that have to go before what is needed for it may go. */
     List<Item> unfinished() {
@@ -89,8 +94,10 @@ record Remains(
     /** Returns the LogicalVolume that a PersistentVolume stands for. */
     Optional<Item> behind(Item volume) {
         var handle = volume.object().text("spec", "csi", "volumeHandle").orElse("");
+        var all = logicalVolumes.stream().map(Remains::volume).toList();
+        var uids = LogicalVolume.withId(all, handle).stream().map(LogicalVolume::uid).toList();
         return logicalVolumes.stream()
-                .filter(item -> volume(item).status().volumeId().equals(handle))
+                .filter(item -> uids.contains(item.object().uid()))
                 .findFirst();
     }
 

@@ -1,6 +1,7 @@
 package lvms.operator.uninstall;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
@@ -30,19 +31,27 @@ import java.util.stream.Stream;
 record Survey(Reads reads, String namespace) {
     private static final String DRIVER = Driver.TOPOLVM.name();
     private static final ResourceType VOLUMES = Driver.TOPOLVM.logicalVolumes();
+
+    /** The old name is nobody's where its CSIDriver is converted or gone. */
+    private static final List<Driver> BOTH = List.of(Driver.TOPOLVM, Driver.CONVERTED);
+
     private static final String MADE_BY = Names.OWNED_BY_PREFIX + "kind";
 
     Remains read() throws ApiException, InterruptedException {
-        var drivers = select(Types.CSI_DRIVER, d -> Optional.of(d.name()).filter(DRIVER::equals));
-        boolean foreign = !drivers.stream().allMatch(Survey::isMadeByUs);
+        var all = Drivers.inCluster(reads.kube());
+        var drivers = all.ofGroup(Driver.TOPOLVM.group());
+        var csiDrivers =
+                select(Types.CSI_DRIVER, d -> Optional.of(d.name()).filter(DRIVER::equals));
+        boolean foreign = !csiDrivers.stream().allMatch(Survey::isMadeByUs);
         var missing = new ArrayList<Manifests.Entry>();
-        var volumes = foreign ? List.<Item>of() : ofDriver(Types.PV, "spec", "csi", "driver");
-        var storageClasses = ofDriver(Types.STORAGE_CLASS, "provisioner");
-        var snapshotClasses = ofDriver(Types.VOLUME_SNAPSHOT_CLASS, "driver");
+        var volumes =
+                foreign ? List.<Item>of() : ofDriver(drivers, Types.PV, "spec", "csi", "driver");
+        var storageClasses = ofDriver(drivers, Types.STORAGE_CLASS, "provisioner");
+        var snapshotClasses = ofDriver(drivers, Types.VOLUME_SNAPSHOT_CLASS, "driver");
         var contents =
                 foreign
                         ? List.<Item>of()
-                        : ofDriver(Types.VOLUME_SNAPSHOT_CONTENT, "spec", "driver");
+                        : ofDriver(drivers, Types.VOLUME_SNAPSHOT_CONTENT, "spec", "driver");
         return new Remains(
                 namespace,
                 foreign,
@@ -62,14 +71,32 @@ record Survey(Reads reads, String namespace) {
                 reads.list(Types.DAEMON_SET, inside()).stream()
                         .filter(item -> item.name().equals(Names.VG_MANAGER))
                         .toList(),
-                madeByUs(
-                        Stream.of(
-                                storageClasses,
-                                snapshotClasses,
-                                drivers,
-                                reads.list(AgentConstraints.TYPE))),
+                classes(foreign, storageClasses, snapshotClasses, csiDrivers),
                 foreign ? List.of() : reads.list(Types.NODE),
-                foreign ? List.of() : registrations());
+                foreign ? List.of() : registrations(drivers),
+                drivers,
+                new NodeMarks(all.all().contains(Driver.LEGACY) ? drivers.all() : BOTH));
+    }
+
+    /** What an LVMCluster made, and the CSIDriver whose volumes were converted. */
+    private List<Item> classes(
+            boolean foreign, List<Item> storage, List<Item> snapshots, List<Item> csiDrivers)
+            throws ApiException, InterruptedException {
+        var classes =
+                new ArrayList<>(
+                        madeByUs(
+                                Stream.of(
+                                        storage,
+                                        snapshots,
+                                        csiDrivers,
+                                        reads.list(AgentConstraints.TYPE))));
+        if (!foreign) {
+            classes.addAll(
+                    select(
+                            Types.CSI_DRIVER,
+                            driver -> Optional.of(driver).filter(Drivers::isConverted)));
+        }
+        return classes;
     }
 
     private ListOptions inside() {
@@ -91,18 +118,18 @@ record Survey(Reads reads, String namespace) {
         return installed;
     }
 
-    private List<Item> ofDriver(ResourceType type, String... path)
+    private List<Item> ofDriver(Drivers drivers, ResourceType type, String... path)
             throws ApiException, InterruptedException {
-        return select(type, object -> object.text(path).filter(DRIVER::equals));
+        return select(type, object -> object.text(path).filter(drivers::serve));
     }
 
-    private List<Item> registrations() throws ApiException, InterruptedException {
+    private List<Item> registrations(Drivers drivers) throws ApiException, InterruptedException {
         return select(
                 Types.CSI_NODE,
                 node ->
                         node.objects("spec", "drivers").stream()
                                 .flatMap(driver -> driver.text("name").stream())
-                                .filter(DRIVER::equals)
+                                .filter(drivers::serve)
                                 .findFirst());
     }
 

@@ -170,7 +170,9 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
                                         new Step.Change(
                                                 "take the driver off " + item.text(),
                                                 item,
-                                                Marks::unregistering)));
+                                                now ->
+                                                        Marks.unregistering(
+                                                                now, remains.drivers()))));
     }
 
     private void namedVolumes(Remains remains, Wishes wishes) {
@@ -231,8 +233,9 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
     private void tidy(Remains remains) {
         remains.classes().forEach(item -> delete(item, ""));
         for (var node : remains.nodes()) {
-            if (Marks.on(node.object())) {
-                add(new Step.Change("take our marks off " + node.text(), node, Marks::cleaning));
+            var marks = remains.marks();
+            if (marks.on(node.object())) {
+                add(new Step.Change("take our marks off " + node.text(), node, marks::cleaning));
             }
         }
         // The guard counts the volumes of another installation too.

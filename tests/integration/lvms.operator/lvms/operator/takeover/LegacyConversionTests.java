@@ -16,9 +16,11 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.tree.ListTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.uninstall.StuckException;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -250,13 +252,59 @@ class LegacyConversionTests {
     }
 
     @Test
-    void whatIsNotFinishedIsNamed() throws Exception {
+    void whatIsNotFinishedIsNamedAndNothingIsDone() throws Exception {
         old("pvc-1", "", "");
+        old("pvc-2", ID + "02", "");
+        var plan = conversion.plan();
         assertEquals(
                 List.of(
                         "LogicalVolume pvc-1 of group topolvm.cybozu.com has no volume yet: wait"
                                 + " until it has, or delete it"),
-                conversion.plan().obstacles());
+                plan.obstacles());
+        server.faults().forgetRequests();
+        assertThrows(IllegalStateException.class, () -> conversion.run(plan, PATIENCE, _ -> {}));
+        assertEquals(List.of(), server.faults().requests());
+        assertTrue(find(OLD, "pvc-2").isPresent() && find(NEW, "pvc-2").isEmpty());
+        assertEquals(
+                2, kube.get(Types.DEPLOYMENT, CONTROLLER).number("spec", "replicas").orElse(9));
+    }
+
+    private void node(String name, String... finalizers) throws Exception {
+        Nodes.create(
+                kube,
+                KubeObject.create(Types.NODE, ObjectKey.cluster(name))
+                        .with(ListTree.ofTexts(List.of(finalizers)), "metadata", "finalizers")
+                        .with("1", "metadata", "annotations", "capacity.topolvm.cybozu.com/ssd"));
+    }
+
+    private KubeObject node(String name) throws Exception {
+        return kube.get(Types.NODE, ObjectKey.cluster(name));
+    }
+
+    private void confirm() throws Exception {
+        conversion.run(conversion.confirm(), PATIENCE, _ -> {});
+    }
+
+    /** A deleted Node would wait for ever for a finalizer that nobody takes off. */
+    @Test
+    void confirmingTakesOffNodesWhatNobodyElseWill() throws Exception {
+        node("n1", "topolvm.cybozu.com/node");
+        node("n2", "topolvm.cybozu.com/node", "example.com/mine");
+        old("pvc-1", ID + "01", "");
+        run();
+        kube.delete(Types.DEPLOYMENT, CONTROLLER, DeleteOptions.any());
+        confirm();
+        assertEquals(List.of("topolvm.cybozu.com/node"), node("n1").finalizers(), "it has volumes");
+        assertEquals(List.of("example.com/mine"), node("n2").finalizers());
+        kube.addFinalizer(Types.NODE, node("n1"), "topolvm.io/node");
+        confirm();
+        assertEquals(List.of("topolvm.io/node"), node("n1").finalizers());
+        assertEquals("1", node("n1").annotations().get("capacity.topolvm.cybozu.com/ssd"));
+        kube.delete(Types.CSI_DRIVER, CSI_DRIVER, DeleteOptions.any());
+        confirm();
+        assertEquals(List.of("topolvm.io/node"), node("n1").finalizers());
+        assertTrue(node("n1").annotations().isEmpty(), node("n1").annotations().toString());
+        assertEquals(List.of(), conversion.confirm().lines());
     }
 
     @Test

@@ -2,8 +2,10 @@ package lvms.operator.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.k8s.client.DeleteOptions;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -328,6 +331,22 @@ class TopolvmPlanTests {
         requireLine(
                 "ConfigMap topolvm-system/topolvm-lvmd-0: lvmd.yaml cannot be read: ",
                 takeover.plan().obstacles());
+    }
+
+    /** A conversion that was cut is to be finished by its own command. */
+    @Test
+    void volumesOfBothGroupsAreInTheWayAndNothingIsChanged() throws Exception {
+        Definitions.install(kube, Path.of("deploy/legacy/topolvm.cybozu.com_logicalvolumes.yaml"));
+        create(
+                Driver.LEGACY.logicalVolumes(),
+                "metadata: {name: pvc-2}\nspec: {name: pvc-2, nodeName: n1, size: 1Gi}");
+        var plan = takeover.plan();
+        requireLine("there are LogicalVolumes of both groups: ", plan.obstacles());
+        server.faults().forgetRequests();
+        assertThrows(
+                IllegalStateException.class,
+                () -> takeover.run(plan, Duration.ofSeconds(30), _ -> {}));
+        assertEquals(List.of(), server.faults().requests());
     }
 
     @Test

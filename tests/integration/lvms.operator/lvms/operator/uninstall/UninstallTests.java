@@ -17,6 +17,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.runner.Safety;
+import lvms.tests.server.Definitions;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -328,6 +329,38 @@ class UninstallTests {
         } catch (Exception e) {
             throw new AssertionError(e);
         }
+    }
+
+    private List<String> finalizersOfNode() throws Exception {
+        return world.kube.get(Types.NODE, ObjectKey.cluster("n1")).finalizers();
+    }
+
+    /** As {@code helm uninstall} of a release of TopoLVM's programs leaves it. */
+    private void releaseThatIsGone() throws Exception {
+        Definitions.install(world.kube, List.of("topolvm.io_logicalvolumes"));
+        for (var finalizer : List.of("topolvm.io/node", "topolvm.cybozu.com/node")) {
+            var node = world.kube.get(Types.NODE, ObjectKey.cluster("n1"));
+            world.kube.addFinalizer(Types.NODE, node, finalizer);
+        }
+    }
+
+    /** Each deleted Node would wait for ever. */
+    @Test
+    void theNodesOfAReleaseOfTopolvmAreLetGo() throws Exception {
+        releaseThatIsGone();
+        run(BLANK);
+        assertEquals(List.of(), finalizersOfNode());
+    }
+
+    @Test
+    void theOldNameIsLeftToWhoeverServesIt() throws Exception {
+        releaseThatIsGone();
+        world.kube.create(
+                Types.CSI_DRIVER,
+                KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster("topolvm.cybozu.com"))
+                        .with(Yaml.read("{}"), "spec"));
+        run(BLANK);
+        assertEquals(List.of("topolvm.cybozu.com/node"), finalizersOfNode());
     }
 
     @Test

@@ -447,7 +447,7 @@ final class World implements AutoCloseable {
         remains.classes().forEach(item -> left.add(item.text()));
         remains.daemonSets().forEach(item -> left.add(item.text()));
         remains.nodes().stream()
-                .filter(node -> !Marks.finalizers(node.object()).isEmpty())
+                .filter(node -> remains.marks().holds(node.object()))
                 .forEach(item -> left.add(item.text()));
         return left;
     }
