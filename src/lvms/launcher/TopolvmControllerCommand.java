@@ -145,7 +145,7 @@ final class TopolvmControllerCommand implements Command {
         var controller =
                 serving.closing(
                         controller(serving, client, leader, drivers.get(), settings, metrics));
-        var webhook = TopolvmWebhook.serve(serving, flags, client, driver);
+        var webhook = TopolvmWebhook.serve(serving, flags, client, driver, drivers.get());
         serving.health(
                 flags,
                 ownSidecars ? new Check("csi", controller::answers) : Check.PING,

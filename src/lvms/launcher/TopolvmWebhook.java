@@ -3,6 +3,7 @@ package lvms.launcher;
 import static java.lang.System.Logger.Level.INFO;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.k8s.admission.AdmissionPages;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
@@ -43,7 +44,8 @@ final class TopolvmWebhook {
     private TopolvmWebhook() {}
 
     /** Serves if it is to; returns whether what is to be served is. */
-    static BooleanSupplier serve(Serving serving, Flags flags, KubeClient kube, Driver driver) {
+    static BooleanSupplier serve(
+            Serving serving, Flags flags, KubeClient kube, Driver driver, Drivers drivers) {
         var address = flags.address(ADDRESS);
         if (!flags.on(ENABLED) || address.isEmpty()) {
             return () -> true;
@@ -56,7 +58,8 @@ final class TopolvmWebhook {
                         Path.of(folder),
                         () -> () -> TlsBounds.DEFAULT,
                         LatePort.PERIOD);
-        var pages = new AdmissionPages(Map.of("/pod/mutate", new PodCapacity(kube, driver)));
+        var capacity = new PodCapacity(kube, driver, drivers);
+        var pages = new AdmissionPages(Map.of("/pod/mutate", capacity));
         var service = ObjectKey.of(kube.namespace(), "topolvm-controller");
         return serving.closing(new WebhookServer(kube, service, List.of(), place, pages))::isOpen;
     }

@@ -1,6 +1,7 @@
 package lvms.operator.admission;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.k8s.admission.Admission;
 import lvms.k8s.admission.AdmissionAnswer;
 import lvms.k8s.admission.AdmissionRequest;
@@ -27,9 +28,10 @@ import java.util.TreeMap;
  * annotation for each class and, in the first container, one of an extended resource that makes
  * kube-scheduler ask the extender. The patch has only these, so no field of the pod is lost.
  *
- * @param driver whose volumes count
+ * @param driver whose annotations the extender reads
+ * @param drivers whose volumes count: those of a converted one lie in the same classes
  */
-public record PodCapacity(KubeClient kube, Driver driver) implements Admission {
+public record PodCapacity(KubeClient kube, Driver driver, Drivers drivers) implements Admission {
     private static final long DEFAULT_BYTES = 1L << 30;
     private static final String[] ANNOTATIONS = {"metadata", "annotations"};
     private static final String RESOURCES = "resources";
@@ -96,12 +98,12 @@ public record PodCapacity(KubeClient kube, Driver driver) implements Admission {
         }
         return kube.find(Types.STORAGE_CLASS, ObjectKey.cluster(name))
                 .map(StorageClass::of)
-                .filter(found -> found.provisioner().equals(driver.name()));
+                .filter(found -> drivers.serve(found.provisioner()));
     }
 
     private String annotation(StorageClass storageClass) {
-        return driver.capacityAnnotation(
-                storageClass.parameters().getOrDefault(driver.deviceClassParameter(), ""));
+        var provisioner = drivers.named(storageClass.provisioner()).orElseThrow();
+        return driver.capacityAnnotation(storageClass.deviceClass(provisioner));
     }
 
     private JsonPatch patch(KubeObject pod, ObjectTree container, Map<String, Long> wanted) {

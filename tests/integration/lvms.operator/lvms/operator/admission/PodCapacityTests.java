@@ -3,6 +3,7 @@ package lvms.operator.admission;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.k8s.admission.AdmissionAnswer;
 import lvms.k8s.admission.AdmissionRequest;
 import lvms.k8s.client.JsonPatch;
@@ -109,7 +110,11 @@ class PodCapacityTests {
     }
 
     private AdmissionAnswer judged(KubeObject pod) throws Exception {
-        return new PodCapacity(kube, Driver.TOPOLVM)
+        return judged(pod, Drivers.DEFAULT);
+    }
+
+    private AdmissionAnswer judged(KubeObject pod, Drivers drivers) throws Exception {
+        return new PodCapacity(kube, Driver.TOPOLVM, drivers)
                 .judge(
                         new AdmissionRequest(
                                 "1", "CREATE", "default", Optional.of(pod), Optional.empty()));
@@ -142,6 +147,20 @@ class PodCapacityTests {
             }
         }
         assertEquals(Set.of(expected.split(" ")), Set.of(found.toString().strip().split(" ")));
+    }
+
+    /** Its volumes lie in the same device classes, which Nodes announce by the present name. */
+    @Test
+    void aClaimOfAConvertedDriverCountsForTheSameClass() throws Exception {
+        storageClass("old", "topolvm.cybozu.com", "{topolvm.cybozu.com/device-class: ssd}");
+        claim("h", "old", "2");
+        var pod = pod(BARE, claims("c h"));
+        var both = Drivers.of(Driver.TOPOLVM, Driver.CONVERTED);
+        var first = judged(pod, both).patch().orElseThrow().json().objects().getFirst();
+        assertEquals(
+                Map.of("capacity.topolvm.io/ssd", "2", "capacity.topolvm.io/hdd", "2"),
+                first.textMap("value"));
+        assertEquals(AdmissionAnswer.allowed(), judged(pod(BARE, claims("h"))));
     }
 
     @Test

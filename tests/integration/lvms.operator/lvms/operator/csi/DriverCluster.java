@@ -60,6 +60,13 @@ final class DriverCluster implements AutoCloseable {
     private ProvisionerSettings provisioner = ProvisionerSettings.DEFAULT;
 
     DriverCluster() throws Exception {
+        this(Drivers.DEFAULT);
+    }
+
+    /**
+     * @param drivers whose node service runs on the nodes
+     */
+    DriverCluster(Drivers drivers) throws Exception {
         server = Servers.start();
         kube = client("test");
         var namespace = ObjectKey.cluster(POD.namespace());
@@ -69,7 +76,7 @@ final class DriverCluster implements AutoCloseable {
         Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
         Definitions.install(kube, Path.of("tests/lab/resources/snapshot-crds.yaml"));
         standIns = lvms.tests.lab.standin.ControlPlane.start(standInKube);
-        agent = new FakeAgent(agentKube);
+        agent = new FakeAgent(agentKube, drivers);
     }
 
     /** Returns a cluster with one node and the operator at work. */

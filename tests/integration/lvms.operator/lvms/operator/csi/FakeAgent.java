@@ -1,6 +1,7 @@
 package lvms.operator.csi;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
@@ -23,6 +24,7 @@ import lvms.tests.server.Nodes;
 
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,6 +39,7 @@ final class FakeAgent implements AutoCloseable {
     private static final Driver DRIVER = Driver.TOPOLVM;
 
     private final KubeClient kube;
+    private final Drivers drivers;
     private final Informer volumes;
     private final Controller controller;
     private final Map<String, Long> totals = new ConcurrentHashMap<>();
@@ -51,7 +54,8 @@ final class FakeAgent implements AutoCloseable {
     /** A logical volume. */
     private record Made(String node, long bytes) {}
 
-    FakeAgent(KubeClient kube) {
+    FakeAgent(KubeClient kube, Drivers drivers) {
+        this.drivers = drivers;
         this.kube = kube.withFieldManager(Names.VG_MANAGER);
         this.volumes = Informer.of(kube, DRIVER.logicalVolumes()).build();
         this.controller =
@@ -59,14 +63,20 @@ final class FakeAgent implements AutoCloseable {
         controller.start();
     }
 
-    /** Adds a node with one device class, {@code ssd}, and registers the driver on it. */
+    /** Adds a node with one device class, {@code ssd}, and registers the drivers on it. */
     void addNode(String name, long bytes) throws ApiException, InterruptedException {
         totals.put(name, bytes);
-        Nodes.create(
-                kube,
-                KubeObject.create(Types.NODE, ObjectKey.cluster(name))
-                        .with(name, "metadata", "labels", DRIVER.topologyKey())
-                        .with(Long.toString(bytes), "metadata", "annotations", capacityKey()));
+        var node = KubeObject.create(Types.NODE, ObjectKey.cluster(name));
+        for (var driver : drivers.all()) {
+            node =
+                    node.with(name, "metadata", "labels", driver.topologyKey())
+                            .with(
+                                    Long.toString(bytes),
+                                    "metadata",
+                                    "annotations",
+                                    driver.capacityAnnotation("ssd"));
+        }
+        Nodes.create(kube, node);
         kube.create(Types.CSI_NODE, registration(name, true));
     }
 
@@ -86,19 +96,18 @@ final class FakeAgent implements AutoCloseable {
         kube.replace(Types.CSI_NODE, update);
     }
 
-    private static KubeObject registration(String node, boolean there) {
-        var keys = ListTree.builder();
-        keys.add(DRIVER.topologyKey());
-        var driver = ObjectTree.builder();
-        driver.put("name", DRIVER.name());
-        driver.put("nodeID", node);
-        driver.put("topologyKeys", keys.build());
-        var drivers = ListTree.builder();
-        if (there) {
-            drivers.add(driver.build());
+    private KubeObject registration(String node, boolean there) {
+        var registered = ListTree.builder();
+        for (var driver : there ? drivers.all() : List.<Driver>of()) {
+            registered.add(
+                    ObjectTree.builder()
+                            .put("name", driver.name())
+                            .put("nodeID", node)
+                            .put("topologyKeys", ListTree.ofTexts(List.of(driver.topologyKey())))
+                            .build());
         }
         return KubeObject.create(Types.CSI_NODE, ObjectKey.cluster(node))
-                .with(drivers.build(), "spec", "drivers");
+                .with(registered.build(), "spec", "drivers");
     }
 
     /** Gives a node more room. */
@@ -141,10 +150,6 @@ final class FakeAgent implements AutoCloseable {
     /** Returns the size of a logical volume. */
     synchronized long bytes(String uid) {
         return disk.get(uid).bytes();
-    }
-
-    private static String capacityKey() {
-        return DRIVER.capacityPrefix() + "ssd";
     }
 
     private Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
@@ -291,7 +296,9 @@ final class FakeAgent implements AutoCloseable {
         reporting.lock();
         try {
             var annotations = ObjectTree.builder();
-            annotations.put(capacityKey(), Long.toString(free(node)));
+            for (var driver : drivers.all()) {
+                annotations.put(driver.capacityAnnotation("ssd"), Long.toString(free(node)));
+            }
             var metadata = ObjectTree.builder();
             metadata.put("annotations", annotations.build());
             var patch = ObjectTree.builder();
