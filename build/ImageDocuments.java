@@ -248,7 +248,7 @@ final class ImageDocuments {
                 "config",
                         object(
                                 "User",
-                                "65532",
+                                "0",
                                 "Entrypoint",
                                 List.of(prefix + "/bin/lvms"),
                                 "WorkingDir",

@@ -2,15 +2,17 @@ package lvms.lvm2;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Options that an administrator adds to lvcreate. Only options on a list of those that shape a
- * volume are allowed. Refused are options that would change the volume's name, group, size, tags or
- * pool, or LVM's configuration, devices, locking or output, and those that keep LVM from zeroing
- * the start of a volume or wiping signatures in it: the old content would be taken for its own.
- * Every word that is neither an option nor its value is refused too, since it would name a physical
- * volume or a group.
+ * volume are allowed. Refused are options that would change the volume's name, group, size or pool,
+ * or LVM's configuration, devices, locking or output, and those that keep LVM from zeroing the
+ * start of a volume or wiping signatures in it: the old content would be taken for its own. Tags
+ * may be added, but none that could be taken for ours. Every word that is neither an option nor its
+ * value is refused too, since it would name a physical volume or a group.
  */
 public final class LvcreateOptions {
     /** No options. */
@@ -48,8 +50,22 @@ public final class LvcreateOptions {
                     "--compression",
                     "--deduplication",
                     "--discards",
-                    "--errorwhenfull");
+                    "--errorwhenfull",
+                    "--addtag",
+                    "-c",
+                    "--chunksize",
+                    "--profile",
+                    "--metadataprofile",
+                    "-k",
+                    "--setactivationskip");
     private static final Set<String> WIPING = Set.of("-Z", "--zero", "-W", "--wipesignatures");
+    private static final Set<String> SKIPPING = Set.of("-k", "--setactivationskip");
+    private static final Set<String> PROFILES = Set.of("--profile", "--metadataprofile");
+
+    /** What our own tags begin with; some of them are proofs of whose a volume is. */
+    private static final String OWN_TAGS = "lvms";
+
+    private static final Pattern PROFILE = Pattern.compile("[a-zA-Z0-9_][a-zA-Z0-9_.-]*");
     private static final Set<String> FLAGS = Set.of("--nosync");
 
     private final List<String> words;
@@ -64,7 +80,9 @@ public final class LvcreateOptions {
      * @throws IllegalArgumentException naming the first word that is refused
      */
     public static LvcreateOptions of(List<String> words) {
+        var kept = new ArrayList<String>();
         for (int i = 0; i < words.size(); i++) {
+            int first = i;
             String word = words.get(i);
             Grammar.requireWord(word);
             int end = end(word);
@@ -77,8 +95,21 @@ public final class LvcreateOptions {
             } else if (!FLAGS.contains(word)) {
                 throw new IllegalArgumentException("lvcreate option is not allowed: " + word);
             }
+            if (!WIPING.contains(option)) { // done anyway, and LVM takes no option twice
+                kept.addAll(words.subList(first, i + 1));
+            }
         }
-        return new LvcreateOptions(words);
+        return new LvcreateOptions(kept);
+    }
+
+    /** Returns what {@link #of} would throw about these words; empty if they are allowed. */
+    public static Optional<String> refusal(List<String> words) {
+        try {
+            of(words);
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of(e.getMessage());
+        }
     }
 
     /** Returns the words, in order. */
@@ -115,6 +146,25 @@ public final class LvcreateOptions {
             throw new IllegalArgumentException(
                     "lvcreate option would leave old content in a new volume, only y is allowed: "
                             + option);
+        }
+        if (SKIPPING.contains(option) && !value.equals("n")) {
+            throw new IllegalArgumentException(
+                    "lvcreate option would leave a new volume inactive, only n is allowed: "
+                            + option);
+        }
+        if (PROFILES.contains(option) && !PROFILE.matcher(value).matches()) {
+            throw new IllegalArgumentException("not the name of a profile: " + value);
+        }
+        if (option.equals("--addtag")) {
+            requireTag(value);
+        }
+    }
+
+    private static void requireTag(String tag) {
+        Grammar.requireTag(tag);
+        if (tag.startsWith(OWN_TAGS)) {
+            throw new IllegalArgumentException(
+                    "lvcreate option --addtag: tags that begin with lvms are ours, not " + tag);
         }
     }
 

@@ -22,9 +22,10 @@ import lvms.node.volume.GroupLedgers;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Serves lvmd's gRPC services on a Unix socket of mode 0600.
@@ -119,20 +120,18 @@ public final class Lvmd implements ClassServer, AutoCloseable {
     /** A stand-alone lvmd does not serve until all groups and pools are there. */
     @Override
     public Optional<String> missing(LvmdSettings wanted) throws LvmException, InterruptedException {
-        return missing(wanted.classes(), groups).stream().findFirst();
+        return missing(wanted.classes(), groups).entrySet().stream()
+                .map(each -> "device class " + each.getKey() + ": " + each.getValue())
+                .findFirst();
     }
 
-    /** Returns one line for each class whose group or pool is not on this node. */
-    static List<String> missing(DeviceClasses classes, GroupLedgers groups)
+    /** Returns the classes whose group or pool is not on this node, and what is missing. */
+    static Map<String, String> missing(DeviceClasses classes, GroupLedgers groups)
             throws LvmException, InterruptedException {
-        var missing = new ArrayList<String>();
+        var missing = new TreeMap<String, String>();
         for (var deviceClass : classes.classes()) {
             var report = groups.fresh(deviceClass.volumeGroup());
-            missing(deviceClass, report)
-                    .ifPresent(
-                            what ->
-                                    missing.add(
-                                            "device class " + deviceClass.name() + ": " + what));
+            missing(deviceClass, report).ifPresent(what -> missing.put(deviceClass.name(), what));
         }
         return missing;
     }

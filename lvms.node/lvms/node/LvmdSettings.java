@@ -3,20 +3,16 @@ package lvms.node;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LvmdConfig;
 import lvms.node.deviceclass.LvmdConfigFile;
-import lvms.node.deviceclass.NodeDeviceClass;
-import lvms.node.volume.VolumeLayout;
-import lvms.node.volume.VolumeRefused;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
  * A whole lvmd.yaml, checked: a stand-alone lvmd serves all of it or nothing.
  *
- * @param socket where it serves
+ * @param socket where a stand-alone lvmd serves
  * @param commandPrefix words that run the {@code lvm} program; empty leaves the choice to us
  * @param classes the device classes, at least one
  * @param remarks what is ignored, one line each
@@ -35,7 +31,9 @@ public record LvmdSettings(
     }
 
     /**
-     * Reads and checks the file.
+     * Reads and checks the file, apart from its socket. A class of which no new volume can be made
+     * does not keep the others, nor its own volumes, from being served: see {@link
+     * DeviceClasses#refusals}.
      *
      * @throws LvmdConfigException if it is missing or anything in it is wrong
      */
@@ -72,10 +70,28 @@ public record LvmdSettings(
         return of(LvmdConfig.parse(yaml));
     }
 
+    /**
+     * Reads and checks the file of an lvmd that serves a socket.
+     *
+     * @throws LvmdConfigException also if the socket cannot be served
+     */
+    public static LvmdSettings readServed(Path file) throws LvmdConfigException {
+        var settings = read(file);
+        var socket = settings.socket();
+        int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
+        if (!socket.isAbsolute() || length > MAX_SOCKET_BYTES) {
+            throw new LvmdConfigException(
+                    file
+                            + ": socket-name must be an absolute path of at most 107 bytes, not "
+                            + socket,
+                    null);
+        }
+        return settings;
+    }
+
     private static LvmdSettings of(LvmdConfig config) {
         var reading = config.read();
-        var problems = new ArrayList<>(reading.problems());
-        reading.classes().classes().forEach(c -> check(c, reading.classes(), problems));
+        var problems = reading.problems();
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", problems));
         }
@@ -84,38 +100,11 @@ public record LvmdSettings(
                     "device-classes is empty: at least one class is needed");
         }
         var socket = Path.of(config.socketName().orElse(SOCKET.toString()));
-        int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
-        if (!socket.isAbsolute() || length > MAX_SOCKET_BYTES) {
-            throw new IllegalArgumentException(
-                    "socket-name must be an absolute path of at most 107 bytes, not " + socket);
-        }
-        return new LvmdSettings(
-                socket, config.commandPrefix(), reading.classes(), remarks(config, reading));
+        return new LvmdSettings(socket, config.commandPrefix(), reading.classes(), remarks(config));
     }
 
-    /** Refuses now what LVM would refuse when the first volume is made. */
-    private static void check(
-            NodeDeviceClass deviceClass, DeviceClasses classes, List<String> problems) {
-        try {
-            VolumeLayout.of("", deviceClass, classes);
-        } catch (IllegalArgumentException | VolumeRefused e) {
-            problems.add("device class \"" + deviceClass.name() + "\": " + e.getMessage());
-        }
-    }
-
-    /** TopoLVM does not check option classes, so one that cannot work only gets a remark. */
-    private static List<String> remarks(LvmdConfig config, LvmdConfig.Reading reading) {
-        var remarks = new ArrayList<String>();
-        config.unknownKeys().forEach(key -> remarks.add("unknown key " + key));
-        var any = reading.classes().classes().getFirst();
-        for (var name : reading.classes().lvcreateOptionClasses().keySet()) {
-            try {
-                VolumeLayout.of(name, any, reading.classes());
-            } catch (IllegalArgumentException | VolumeRefused e) {
-                remarks.add("lvcreate option class \"" + name + "\": " + e.getMessage());
-            }
-        }
-        return remarks;
+    private static List<String> remarks(LvmdConfig config) {
+        return config.unknownKeys().stream().map(key -> "unknown key " + key).toList();
     }
 
     /** Returns whether one server can serve both: they may differ only in their device classes. */

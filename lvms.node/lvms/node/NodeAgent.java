@@ -164,6 +164,7 @@ public final class NodeAgent implements AutoCloseable {
                         settings.kubelet());
         manager.onVolumeEvent(pools::look);
         manager.onLogWishes(logWishes);
+        manager.onNode(capacity::nodeSeen);
         csi.check().ifPresent(manager::compareWith);
         others.then(pools::groupChanged);
         foreign.then(groups::forget).then(changed).then(manager::lvmChanged);
@@ -177,8 +178,7 @@ public final class NodeAgent implements AutoCloseable {
         return new UserClassWatch(
                 new UserClassFile(place, settings.nodeName()),
                 manager,
-                classes -> Lvmd.missing(classes, groups),
-                changed);
+                new MissingGroups(classes -> Lvmd.missing(classes, groups), changed));
     }
 
     private Lvmd lvmd(

@@ -1,7 +1,5 @@
 package lvms.node;
 
-import static java.lang.System.Logger.Level.WARNING;
-
 import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.api.ThinPoolConfig;
@@ -13,7 +11,7 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
-import lvms.lvm2.LvmException;
+import lvms.node.capacity.OwnNode;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.pool.PoolKeeper;
 import lvms.node.pool.PoolOwner;
@@ -30,8 +28,6 @@ import java.util.Optional;
  * <p>Threads: any may ask whether it is ready; the rest belongs to one thread.
  */
 public final class TopolvmNode implements ClassServer, AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(TopolvmNode.class.getName());
-
     private final Settings settings;
     private final KubeClient kube;
     private final Lvm lvm;
@@ -40,6 +36,8 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
     private final CsiNode csi;
     private final PoolKeeper pools;
     private final ConvertedDriver old;
+    private final MissingGroups missing;
+    private final OwnNode follower;
 
     /**
      * How it works.
@@ -94,6 +92,8 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
                         node,
                         places.kubeletFolder());
         old = new ConvertedDriver(kube, settings.driver(), csi, parts.capacity()::serve);
+        follower = new OwnNode(kube, node, parts.capacity()::nodeSeen);
+        missing = new MissingGroups(now -> Lvmd.missing(now, groups), parts.capacity()::changed);
     }
 
     /** The pools are somebody else's: nothing is wanted of them, so none is grown. */
@@ -123,6 +123,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
         parts.groups().forget();
         parts.capacity().changed();
         pools.groupChanged();
+        missing.groupsChanged();
     }
 
     /**
@@ -133,6 +134,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
     public void start() throws IOException {
         csi.probedBy(NodeCheck.of(lvm).then(SelfCheck.ofDriver(kube, settings.driver())));
         parts.capacity().start();
+        follower.start();
         csi.start();
         pools.start();
         old.start();
@@ -140,15 +142,19 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
 
     /** Nothing keeps the other classes from being served; a class without its group has no room. */
     @Override
-    public Optional<String> missing(LvmdSettings wanted) throws LvmException, InterruptedException {
-        Lvmd.missing(wanted.classes(), parts.groups())
-                .forEach(what -> LOG.log(WARNING, () -> "a class gets no volumes yet: " + what));
+    public Optional<String> missing(LvmdSettings wanted) {
         return Optional.empty();
+    }
+
+    /** Says which groups and pools are missing or back; to be called about once a second. */
+    public void look() throws InterruptedException {
+        missing.look(classes.current());
     }
 
     @Override
     public void take(LvmdSettings next) {
         classes.publish(next.classes());
+        missing.groupsChanged();
     }
 
     /** Returns whether volumes can be served: their objects are known. */
@@ -171,6 +177,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
         old.close();
         csi.close();
         pools.close();
+        follower.close();
         parts.capacity().close();
         lvm.close();
     }

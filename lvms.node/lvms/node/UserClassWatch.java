@@ -4,7 +4,6 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
-import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.SharedClasses;
 import lvms.node.deviceclass.UserClasses;
@@ -12,7 +11,6 @@ import lvms.node.deviceclass.UserClasses;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * Follows the file with people's device classes. One that is wrong, or that has no place beside the
@@ -27,38 +25,23 @@ final class UserClassWatch implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofSeconds(1);
     private static final int PATIENCE = 10;
 
-    /**
-     * After this many looks, LVM is asked again for what was missing: nothing tells of its coming.
-     */
-    private static final int PATIENCE_FOR_GROUPS = 30;
-
-    /** Says what is not on this node, one line for each class. */
-    interface Missing {
-        List<String> of(DeviceClasses classes) throws LvmException, InterruptedException;
-    }
-
     private final UserClassFile source;
     private final SharedClasses shared;
-    private final Missing missing;
-    private final Runnable came;
+    private final MissingGroups missing;
     private final Thread thread = Thread.ofVirtual().name("user-classes").unstarted(this::run);
     private DeviceClasses served = DeviceClasses.none();
     private String seen = "never";
     private String complaint = "";
-    private List<String> absent = List.of();
     private boolean refused;
     private int looks;
-    private volatile boolean groupsChanged;
 
     /**
-     * @param missing asks LVM
-     * @param came called after groups or pools came or went; it must return at once
+     * @param missing says which groups and pools are not there
      */
-    UserClassWatch(UserClassFile source, SharedClasses shared, Missing missing, Runnable came) {
+    UserClassWatch(UserClassFile source, SharedClasses shared, MissingGroups missing) {
         this.source = source;
         this.shared = shared;
         this.missing = missing;
-        this.came = came;
     }
 
     void start() {
@@ -67,7 +50,7 @@ final class UserClassWatch implements AutoCloseable {
 
     /** Looks again which groups and pools are on this node. */
     void groupsChanged() {
-        groupsChanged = true;
+        missing.groupsChanged();
     }
 
     @Override
@@ -101,10 +84,7 @@ final class UserClassWatch implements AutoCloseable {
         } catch (LvmdConfigException | IOException e) {
             refuse(e.getMessage());
         }
-        if (groupsChanged || !absent.isEmpty() && looks % PATIENCE_FOR_GROUPS == 0) {
-            groupsChanged = false;
-            tellMissing();
-        }
+        missing.look(served);
     }
 
     private void read() throws LvmdConfigException, IOException {
@@ -125,7 +105,7 @@ final class UserClassWatch implements AutoCloseable {
             served = settings.get().classes();
             tell(file, settings.get());
         }
-        groupsChanged = true;
+        missing.groupsChanged();
     }
 
     private void tell(Path file, LvmdSettings settings) throws IOException {
@@ -140,6 +120,7 @@ final class UserClassWatch implements AutoCloseable {
                                     + file
                                     + ": lvm-command-prefix; the agent's lvmd.yaml counts");
         }
+        settings.classes().refusals().forEach(why -> LOG.log(WARNING, () -> file + ": " + why));
         source.disagreements()
                 .forEach(line -> LOG.log(WARNING, () -> source.place() + ": " + line));
     }
@@ -163,25 +144,6 @@ final class UserClassWatch implements AutoCloseable {
             shared.joinNone();
         } catch (IOException e) {
             LOG.log(WARNING, () -> "cannot read the agent's lvmd.yaml: " + e.getMessage());
-        }
-    }
-
-    private void tellMissing() throws InterruptedException {
-        try {
-            var now = missing.of(served);
-            now.stream()
-                    .filter(what -> !absent.contains(what))
-                    .forEach(what -> LOG.log(WARNING, () -> "no volumes for now: " + what));
-            if (now.isEmpty() && !absent.isEmpty()) {
-                LOG.log(INFO, "all groups and pools of people's device classes are there");
-            }
-            if (!now.equals(absent)) {
-                absent = now;
-                came.run();
-            }
-        } catch (LvmException e) {
-            groupsChanged = true;
-            LOG.log(DEBUG, () -> "cannot look for people's groups, will retry: " + e.getMessage());
         }
     }
 }

@@ -31,7 +31,7 @@ record Guard(KubeClient kube, String node, LvmSearch.Report report, LvmSearch.En
     boolean await() throws InterruptedException {
         while (true) {
             try {
-                if (!isMissing()) {
+                if (!isMissing(kube, node)) {
                     return true;
                 }
                 report.tell(MISSING);
@@ -45,7 +45,8 @@ record Guard(KubeClient kube, String node, LvmSearch.Report report, LvmSearch.En
     }
 
     /** A label of a Node decides where pods run, so the policy never lets an agent set one. */
-    private boolean isMissing() throws ApiException, InterruptedException {
+    static boolean isMissing(KubeClient kube, String node)
+            throws ApiException, InterruptedException {
         var object = kube.get(Types.NODE, ObjectKey.cluster(node));
         return kube.wouldAccept(Types.NODE, MergePatch.of(object).label(LABEL, "none"));
     }

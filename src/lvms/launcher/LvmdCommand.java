@@ -15,6 +15,7 @@ import lvms.launcher.flag.UsageException;
 import lvms.log.Logging;
 import lvms.lvm2.LvmException;
 import lvms.node.LvmdConfigException;
+import lvms.node.LvmdSettings;
 import lvms.node.deviceclass.LvmdConfigFile;
 
 import java.io.IOException;
@@ -72,7 +73,8 @@ final class LvmdCommand implements Command {
         try (var serving = new Serving(name())) {
             var version = VersionCommand.version();
             LOG.log(INFO, () -> "lvmd starts version=" + version);
-            var file = new LvmdReload(Path.of(flags.text(CONFIG)), lvmPath);
+            var file =
+                    new LvmdReload(Path.of(flags.text(CONFIG)), LvmdSettings::readServed, lvmPath);
             file.start();
             var metrics = ProcessMetrics.registry(flags.address(METRICS).isPresent());
             serving.metrics(flags.address(METRICS), metrics);

@@ -45,7 +45,7 @@ final class LvmdHealthCommand implements Command {
     @Override
     public int run(Flags flags) {
         try {
-            var settings = LvmdSettings.read(Path.of(flags.text(LvmdCommand.CONFIG)));
+            var settings = LvmdSettings.readServed(Path.of(flags.text(LvmdCommand.CONFIG)));
             var problem = HealthProbe.of(settings.socket(), DEADLINE);
             problem.ifPresent(text -> System.err.println("lvms: " + text));
             return problem.isPresent() ? 1 : 0;

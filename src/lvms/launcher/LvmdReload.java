@@ -26,6 +26,7 @@ final class LvmdReload {
     private static final System.Logger LOG = System.getLogger("lvms");
 
     private final Path path;
+    private final Reader reader;
     private final LvmdConfigFile file;
     private final Optional<String> lvmPath;
     private LvmdSettings inForce;
@@ -35,11 +36,17 @@ final class LvmdReload {
     private boolean waiting;
     private int looks;
 
+    /** Reads the file as it is meant here. */
+    interface Reader {
+        LvmdSettings read(Path file) throws LvmdConfigException;
+    }
+
     /**
      * @param lvmPath path of the lvm program, if a flag gives it
      */
-    LvmdReload(Path path, Optional<String> lvmPath) {
+    LvmdReload(Path path, Reader reader, Optional<String> lvmPath) {
         this.path = path;
+        this.reader = reader;
         this.lvmPath = lvmPath;
         file = new LvmdConfigFile(path);
     }
@@ -47,7 +54,7 @@ final class LvmdReload {
     /** Reads the first settings, without which nothing is served. */
     void start() throws LvmdConfigException, IOException, UsageException {
         seen = file.fingerprint();
-        inForce = LvmdSettings.read(path);
+        inForce = reader.read(path);
         if (lvmPath.isPresent() && !inForce.commandPrefix().isEmpty()) {
             throw new UsageException(
                     "flag --lvm-path and lvm-command-prefix in " + path + " exclude each other");
@@ -81,7 +88,7 @@ final class LvmdReload {
             }
             seen = now;
             waiting = false;
-            return take(LvmdSettings.read(path), server);
+            return take(reader.read(path), server);
         } catch (LvmdConfigException | IOException | LvmException e) {
             complain(e.getMessage());
             return false;
@@ -133,5 +140,8 @@ final class LvmdReload {
     private void remark(LvmdSettings settings) {
         settings.remarks()
                 .forEach(remark -> LOG.log(WARNING, () -> "ignored in " + path + ": " + remark));
+        settings.classes()
+                .refusals()
+                .forEach(refusal -> LOG.log(WARNING, () -> path + ": " + refusal));
     }
 }

@@ -157,6 +157,7 @@ final class TopolvmNodeCommand implements Command {
             }
             serving.closing(NodeLock.acquire(NodeLock.FILE));
             var events = serving.closing(EventRecorder.open(kube, NAME, settings.nodeName()));
+            serving.closing(GuardNotice.start(kube, NAME, settings.nodeName()));
             return new Surroundings(kube, events, metrics, alive, ready, registered);
         }
 
@@ -174,7 +175,9 @@ final class TopolvmNodeCommand implements Command {
                     LvmException,
                     InterruptedException {
         var lvmPath = Optional.of(flags.text(LVM_PATH)).filter(path -> !path.isEmpty());
-        var file = new LvmdReload(Path.of(flags.text(LvmdCommand.CONFIG)), lvmPath);
+        var file =
+                new LvmdReload(
+                        Path.of(flags.text(LvmdCommand.CONFIG)), LvmdSettings::read, lvmPath);
         file.start();
         var around = Surroundings.of(serving, flags, settings);
         var lvm = LvmdSession.open(file.inForce(), file.lvmPath());
@@ -187,7 +190,7 @@ final class TopolvmNodeCommand implements Command {
                                 lvm,
                                 around.events(),
                                 around.metrics()));
-        node.missing(file.inForce());
+        node.look();
         node.start();
         around.probed(node::answers, node::ready, node::registered);
         tell(settings, "");
@@ -236,6 +239,7 @@ final class TopolvmNodeCommand implements Command {
             throws InterruptedException {
         var prefix = file.inForce().commandPrefix();
         while (!serving.endsWithin(LvmdReload.PERIOD)) {
+            node.look();
             if (file.renewed(node)) {
                 node.take(file.inForce());
                 if (!file.inForce().commandPrefix().equals(prefix)) {

@@ -8,6 +8,7 @@ import lvms.api.Drivers;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
 import lvms.k8s.queue.Backoff;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.VolumeGroupReport;
@@ -131,6 +132,14 @@ public final class CapacityReporter implements AutoCloseable {
         changed();
     }
 
+    /**
+     * Tells how the Node is now. If somebody else changed what was reported, it is reported again:
+     * at once, or later if that goes on. Returns at once. Any thread may call.
+     */
+    public void nodeSeen(KubeObject now) {
+        node.seen(now, wake::release);
+    }
+
     /** Asks for a report of all groups; returns at once. Any thread may call. */
     public void changed() {
         groups.changed();
@@ -151,6 +160,7 @@ public final class CapacityReporter implements AutoCloseable {
     public void close() {
         closed = true;
         watch.close();
+        node.close();
         var running = thread;
         if (running == null) {
             return;

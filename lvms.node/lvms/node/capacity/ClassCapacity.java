@@ -59,11 +59,16 @@ public final class ClassCapacity {
                     groups.stream()
                             .filter(g -> g.group().name().equals(deviceClass.volumeGroup()))
                             .findFirst()
-                            .map(group -> of(deviceClass, group))
+                            .map(group -> announced(deviceClass, group))
                             .orElse(0L);
             bytes.put(deviceClass.name(), capacity);
         }
         return bytes;
+    }
+
+    /** Returns what is said of a class; nothing, if no new volume of it can be made. */
+    public long announced(NodeDeviceClass deviceClass, VolumeGroupReport report) {
+        return deviceClass.refusal().isPresent() ? 0 : of(deviceClass, report);
     }
 
     /** Returns what one more volume of a class can hold, in bytes; never negative. */

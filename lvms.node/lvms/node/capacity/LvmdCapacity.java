@@ -37,6 +37,7 @@ public final class LvmdCapacity implements AutoCloseable {
     private volatile Drivers drivers;
     private final LvmdWatch watch;
     private final NodeCapacity node;
+    private final OwnNode follower;
     private final GroupMetrics metrics;
     private final PoolMetrics pools;
     private final Duration restart;
@@ -72,6 +73,7 @@ public final class LvmdCapacity implements AutoCloseable {
         this.watch = watch;
         this.restart = restart;
         node = new NodeCapacity(kube, nodeName);
+        follower = new OwnNode(kube, nodeName, now -> node.seen(now, wake::release));
         this.metrics = new GroupMetrics(metrics, nodeName);
         pools = new PoolMetrics(metrics, nodeName);
     }
@@ -79,6 +81,7 @@ public final class LvmdCapacity implements AutoCloseable {
     public void start() {
         watch.onState(wake::release);
         thread.start();
+        follower.start();
     }
 
     /** Reports for these drivers from now on. Any thread may call. */
@@ -177,6 +180,8 @@ public final class LvmdCapacity implements AutoCloseable {
 
     @Override
     public void close() {
+        follower.close();
+        node.close();
         thread.interrupt();
     }
 }

@@ -1,5 +1,6 @@
 package lvms.node.capacity;
 
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 
 import lvms.api.Driver;
@@ -10,23 +11,57 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 
+import java.time.InstantSource;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
  * What this node's Node object says of its capacity: annotations, and the finalizer of a node that
  * has classes.
  *
- * @param name name of the Node
+ * <p>Threads: {@link #seen} may be called from any; the rest belongs to one.
  */
-record NodeCapacity(KubeClient kube, String name) {
+final class NodeCapacity implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(NodeCapacity.class.getName());
 
-    NodeCapacity {
-        Objects.requireNonNull(kube);
-        Objects.requireNonNull(name);
+    private final KubeClient kube;
+    private final String name;
+    private final Corrections corrections = new Corrections(InstantSource.system());
+    private final AtomicBoolean waiting = new AtomicBoolean();
+    private volatile Written written = new Written(Drivers.DEFAULT, Map.of());
+    private volatile boolean closed;
+    private volatile Thread waiter = Thread.currentThread();
+
+    /** What the Node has to say, by the last report. */
+    private record Written(Drivers drivers, Map<String, String> annotations) {
+        Written {
+            annotations = Collections.unmodifiableMap(annotations);
+        }
+
+        boolean isMissingIn(KubeObject node) {
+            boolean held =
+                    drivers.all().stream()
+                            .allMatch(d -> node.finalizers().contains(d.nodeFinalizer()));
+            return !annotations.isEmpty()
+                    && (!held || CapacityAnnotations.patch(drivers, node, annotations).isPresent());
+        }
+    }
+
+    /**
+     * @param name name of the Node
+     */
+    NodeCapacity(KubeClient kube, String name) {
+        this.kube = Objects.requireNonNull(kube);
+        this.name = Objects.requireNonNull(name);
+    }
+
+    String name() {
+        return name;
     }
 
     /**
@@ -42,14 +77,19 @@ record NodeCapacity(KubeClient kube, String name) {
         if (present.terminating()) {
             return;
         }
-        var next = wanted.apply(present);
-        var patch = CapacityAnnotations.patch(drivers, present, next);
+        var next = new Written(drivers, new TreeMap<>(wanted.apply(present)));
+        boolean again = next.equals(written);
+        written = next; // before our own change is seen
+        if (again && next.isMissingIn(present)) {
+            corrections.made();
+        }
+        var patch = CapacityAnnotations.patch(drivers, present, next.annotations());
         var reported = present;
         if (patch.isPresent()) {
             reported = kube.mergePatch(Types.NODE, patch.get());
-            LOG.log(INFO, () -> "capacity reported node=" + name + " bytes=" + next);
+            LOG.log(INFO, () -> "capacity reported node=" + name + " bytes=" + next.annotations());
         }
-        if (!next.isEmpty()) {
+        if (!next.annotations().isEmpty()) {
             hold(drivers, reported);
         }
     }
@@ -73,6 +113,37 @@ record NodeCapacity(KubeClient kube, String name) {
             } else if (!held) {
                 node = Optional.of(kube.addFinalizer(Types.NODE, node.get(), finalizer));
             }
+        }
+    }
+
+    /**
+     * Has the Node written again if somebody else changed what it says; returns at once.
+     *
+     * @param node the Node as it is now
+     * @param again asks for a report
+     */
+    void seen(KubeObject node, Runnable again) {
+        boolean changed = !node.terminating() && written.isMissingIn(node);
+        if (changed && !closed && waiting.compareAndSet(false, true)) {
+            waiter = Thread.ofVirtual().name("node-correction").start(() -> later(again));
+        }
+    }
+
+    private void later(Runnable again) {
+        try {
+            Thread.sleep(corrections.delay());
+            waiting.set(false);
+            again.run();
+        } catch (InterruptedException _) {
+            LOG.log(DEBUG, "ended before the Node was corrected"); // by close()
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (waiting.get()) {
+            waiter.interrupt();
         }
     }
 }

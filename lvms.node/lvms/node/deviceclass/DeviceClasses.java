@@ -1,5 +1,7 @@
 package lvms.node.deviceclass;
 
+import lvms.lvm2.LvcreateOptions;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -7,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -69,6 +72,33 @@ public record DeviceClasses(
     /** Returns the classes that live in one volume group (a thick one and one per thin pool). */
     public List<NodeDeviceClass> inVolumeGroup(String volumeGroup) {
         return classes.stream().filter(c -> c.volumeGroup().equals(volumeGroup)).toList();
+    }
+
+    /**
+     * Returns one line for each class, and for each option class, of which no new volume can be
+     * made. The volumes that it has are served.
+     */
+    public List<String> refusals() {
+        var lines = new ArrayList<String>();
+        for (var each : classes) {
+            each.refusal().ifPresent(why -> lines.add(refusal("device", each.name(), why)));
+        }
+        new TreeMap<>(lvcreateOptionClasses)
+                .forEach(
+                        (name, words) ->
+                                LvcreateOptions.refusal(words)
+                                        .ifPresent(
+                                                why ->
+                                                        lines.add(
+                                                                refusal(
+                                                                        "lvcreate option",
+                                                                        name,
+                                                                        why))));
+        return lines;
+    }
+
+    private static String refusal(String kind, String name, String why) {
+        return "%s class \"%s\" gets no new volumes: %s".formatted(kind, name, why);
     }
 
     /**

@@ -1,5 +1,6 @@
 package lvms.node.deviceclass;
 
+import lvms.lvm2.LvcreateOptions;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.lvm2.plan.AllocationSettings;
 import lvms.lvm2.plan.ExtentLayout;
@@ -8,6 +9,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * Where a device class puts its volumes on this node, and how it makes them.
@@ -103,12 +106,52 @@ public record NodeDeviceClass(
      * @param stripeSize size in LVM's notation, such as {@code 64k}; empty for LVM's default
      */
     public record Striping(int stripes, Optional<String> stripeSize) {
+        private static final Pattern SIZE =
+                Pattern.compile("([0-9]{1,10})([bBsSkKmMgGtTpPeE]?)[bB]?");
+
         /** Checks the number of stripes. */
         public Striping {
             if (stripes < 1) {
                 throw new IllegalArgumentException("stripes is below 1: " + stripes);
             }
             Objects.requireNonNull(stripeSize);
+        }
+
+        /**
+         * Returns the size as {@code lvcreate -I} reads it: kibibytes unless a unit is given.
+         *
+         * @throws IllegalArgumentException if it is no size
+         */
+        public OptionalLong sizeBytes() {
+            return stripeSize.isPresent()
+                    ? OptionalLong.of(bytes(stripeSize.get()))
+                    : OptionalLong.empty();
+        }
+
+        private Optional<String> refusal() {
+            try {
+                sizeBytes();
+                return Optional.empty();
+            } catch (IllegalArgumentException e) {
+                return Optional.of(e.getMessage());
+            }
+        }
+
+        private static long bytes(String text) {
+            var matcher = SIZE.matcher(text);
+            if (!matcher.matches()) {
+                throw new IllegalArgumentException("not a stripe size: " + text);
+            }
+            long number = Long.parseLong(matcher.group(1));
+            return switch (matcher.group(2)) {
+                case "b", "B" -> number;
+                case "s", "S" -> number * 512;
+                case "m", "M" -> number << 20;
+                case "g", "G" -> number << 30;
+                case "t", "T", "p", "P", "e", "E" ->
+                        throw new IllegalArgumentException("stripe size is too large: " + text);
+                default -> number << 10;
+            };
         }
     }
 
@@ -142,6 +185,15 @@ public record NodeDeviceClass(
      */
     public Optional<Long> largestBytes(VolumeGroupReport report, AllocationSettings settings) {
         return shape().map(shape -> shape.largestBytes(ExtentLayout.of(report), settings));
+    }
+
+    /**
+     * Returns, in a few words, why no new volume of this class can be made; empty if it can. Other
+     * work on its volumes does not ask.
+     */
+    public Optional<String> refusal() {
+        return LvcreateOptions.refusal(lvcreateOptions)
+                .or(() -> striping.flatMap(Striping::refusal));
     }
 
     /** Returns how many images a RAID volume of this class has; 0 for other volumes. */

@@ -195,7 +195,7 @@ public final class ClassVolumes {
     long reportedFreeBytes(String name) throws VolumeException, InterruptedException {
         var deviceClass = find(known(), name);
         var report = answered(() -> report(deviceClass), StatusCode.INTERNAL);
-        long free = groups.capacity().of(deviceClass, report);
+        long free = groups.capacity().announced(deviceClass, report);
         return deviceClass.thin().isPresent() ? Math.max(0, free - deviceClass.spareBytes()) : free;
     }
 

@@ -118,7 +118,7 @@ public final class Messages {
                         .setDeviceClass(deviceClass.name())
                         .setSizeBytes(report.group().sizeBytes());
         if (deviceClass.thin().isEmpty()) {
-            return Optional.of(item.setFreeBytes(capacity.of(deviceClass, report)).build());
+            return Optional.of(item.setFreeBytes(capacity.announced(deviceClass, report)).build());
         }
         return pool(report, deviceClass.thin().get())
                 .map(
@@ -136,7 +136,7 @@ public final class Messages {
         return ThinPoolItem.newBuilder()
                 .setDataPercent(pool.dataPercent().orElse(0))
                 .setMetadataPercent(pool.metadataPercent().orElse(0))
-                .setOverprovisionBytes(capacity.of(deviceClass, report))
+                .setOverprovisionBytes(capacity.announced(deviceClass, report))
                 .setSizeBytes(pool.sizeBytes())
                 .build();
     }

@@ -5,9 +5,8 @@ import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.UnclaimedVolume;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.informer.Informer;
-import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.Types;
+import lvms.node.capacity.OwnNode;
 
 import java.time.InstantSource;
 import java.util.List;
@@ -29,15 +28,7 @@ record NodeCaches(Informer groups, Informer statuses, Informer nodes) implements
                         .namespace(settings.namespace())
                         .fieldSelector(byName)
                         .build(),
-                Informer.of(kube, Types.NODE)
-                        .fieldSelector(byName)
-                        .transform(NodeCaches::labelsOnly)
-                        .build());
-    }
-
-    /** Drops conditions and images: they change every few seconds and are large. */
-    private static KubeObject labelsOnly(KubeObject node) {
-        return node.without("status").without("metadata", "managedFields");
+                OwnNode.informer(kube, settings.nodeName()));
     }
 
     boolean synced() {

@@ -72,6 +72,7 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
     private final VolumeGroupEvents groupEvents;
     private final PoolRefusals pools;
     private volatile Runnable onVolumeEvent = () -> {};
+    private volatile Consumer<KubeObject> onNode = _ -> {};
     private volatile Function<String, List<UnclaimedVolume>> unclaimed = _ -> List.of();
 
     /**
@@ -197,7 +198,7 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
             LOG.log(WARNING, () -> "cannot load lvmd.yaml: " + e.getMessage());
         }
         caches.groups().addHandler(this::wakeOthers);
-        caches.nodes().addHandler((before, _) -> reportToNewNode(before));
+        caches.nodes().addHandler((_, after) -> after.ifPresent(node -> onNode.accept(node)));
         controller.start();
         controller.enqueue(NO_GROUP);
         watch.start();
@@ -216,13 +217,6 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
         }
     }
 
-    /** A Node object that kubelet recreated has lost its annotations. */
-    private void reportToNewNode(Optional<KubeObject> before) {
-        if (before.isEmpty()) {
-            changed.run();
-        }
-    }
-
     private void wake() {
         allKeys().forEach(controller::enqueue);
     }
@@ -238,6 +232,11 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
     /** Also calls {@code listener} after an event of the device-mapper; it must return at once. */
     public void onVolumeEvent(Runnable listener) {
         onVolumeEvent = listener;
+    }
+
+    /** Shows the listener this node's Node when it changes; call it before the start. */
+    public void onNode(Consumer<KubeObject> listener) {
+        onNode = listener;
     }
 
     /** Tells the listener what this node's status says about logs, now and when it changes. */

@@ -6,12 +6,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The flags of one call, checked as a whole before anything starts. {@code --name=value}, {@code
- * --name value} and, for a switch, {@code --name} are understood, with one dash or two.
+ * --name value} and, for a switch, {@code --name} are understood, with one dash or two; for a
+ * letter also {@code -v4}.
  */
 public final class Flags {
+    /** How Go reads a boolean, as TopoLVM's programs do. */
+    private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "TRUE", "True");
+
+    private static final Set<String> FALSE = Set.of("0", "f", "F", "false", "FALSE", "False");
+
     private final Map<String, String> values = new HashMap<>();
     private final List<String> operands = new ArrayList<>();
 
@@ -48,6 +55,11 @@ public final class Flags {
             throw new UsageException("unexpected argument \"" + argument + "\"");
         }
         var word = argument.substring(argument.startsWith("--") ? 2 : 1);
+        var letter = letter(known, argument);
+        if (letter.isPresent()) {
+            put(letter.get(), argument.substring(2));
+            return index + 1;
+        }
         int equals = word.indexOf('=');
         var flag = find(known, equals < 0 ? word : word.substring(0, equals));
         if (equals >= 0) {
@@ -65,6 +77,19 @@ public final class Flags {
         return index + 2;
     }
 
+    /** Returns the flag of a letter whose value follows at once, as in {@code -v4}. */
+    private static Optional<Flag> letter(List<Flag> known, String argument) {
+        int equals = argument.indexOf('=');
+        var word = argument.substring(1, equals < 0 ? argument.length() : equals);
+        if (word.length() < 2 || known.stream().anyMatch(flag -> flag.name().equals(word))) {
+            return Optional.empty(); // a word, with one dash
+        }
+        return known.stream()
+                .filter(flag -> flag.kind() != Flag.Kind.SWITCH)
+                .filter(flag -> flag.name().equals(word.substring(0, 1)))
+                .findFirst();
+    }
+
     private static Flag find(List<Flag> known, String name) throws UsageException {
         return known.stream()
                 .filter(flag -> flag.name().equals(name))
@@ -77,14 +102,15 @@ public final class Flags {
         if (complaint.isPresent()) {
             throw new UsageException("flag " + flag.text() + "=" + value + ": " + complaint.get());
         }
-        values.put(flag.name(), value);
+        boolean on = flag.kind() == Flag.Kind.SWITCH && TRUE.contains(value);
+        values.put(flag.name(), on ? "true" : value);
     }
 
     private static Optional<String> complaint(Flag.Kind kind, String value) {
         return switch (kind) {
             case TEXT, WORDS -> Optional.empty();
             case SWITCH ->
-                    value.equals("true") || value.equals("false")
+                    TRUE.contains(value) || FALSE.contains(value)
                             ? Optional.empty()
                             : Optional.of("must be true or false");
             case ADDRESS -> addressComplaint(value);

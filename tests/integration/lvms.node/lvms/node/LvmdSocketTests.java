@@ -326,11 +326,45 @@ class LvmdSocketTests {
     @Test
     void whatTheFileNamesAndTheMachineLacksIsToldInOneLine() throws Exception {
         var groups = new GroupLedgers(lvm);
-        assertEquals(List.of(), Lvmd.missing(classes.current(), groups));
-        var group = Lvmd.missing(classes(thick("a", "no-vg", List.of())), groups).getFirst();
-        assertTrue(group.startsWith("device class a: there is no volume group no-vg"), group);
+        assertEquals(Map.of(), Lvmd.missing(classes.current(), groups));
+        assertEquals(
+                Map.of("a", "there is no volume group no-vg: create it, or correct volume-group"),
+                Lvmd.missing(classes(thick("a", "no-vg", List.of())), groups));
         var thin = deviceClass("b", vg, new Provisioning.Thin("pool", 2), List.of());
-        var pool = Lvmd.missing(classes(thin), groups).getFirst();
-        assertTrue(pool.startsWith("device class b: volume group " + vg + " has no thin"), pool);
+        assertEquals(
+                Map.of(
+                        "b",
+                        "volume group "
+                                + vg
+                                + " has no thin pool pool: create it, or correct"
+                                + " thin-pool"),
+                Lvmd.missing(classes(thin), groups));
+        client.create("thick", "pool", 4 * MIB);
+        assertEquals(
+                Map.of("b", vg + "/pool is no thin pool: correct thin-pool"),
+                Lvmd.missing(classes(thin), groups));
+    }
+
+    /** An option that is not allowed costs the new volumes of its class, and nothing else. */
+    @Test
+    void aClassWithARefusedOptionServesTheVolumesThatItHas() {
+        client.create("thick", UID, 4 * MIB);
+        var options = List.of("--config=x");
+        classes.publish(classes(thick("thick", vg, options)));
+        assertEquals(0, client.freeBytes("thick"));
+        assertEquals(
+                "device class \"thick\": lvcreate option is not allowed: --config=x",
+                refused(INTERNAL, () -> client.create("thick", UID + "2", 4 * MIB)));
+        client.create(
+                CreateLVRequest.newBuilder()
+                        .setName(UID + "3")
+                        .setDeviceClass("thick")
+                        .setLvcreateOptionClass("plain")
+                        .setSizeBytes(4 * MIB)
+                        .build());
+        assertEquals(8 * MIB, client.resize("thick", UID, 8 * MIB));
+        assertEquals(2, client.list("thick").size());
+        client.remove("thick", UID);
+        assertEquals(1, client.list("thick").size());
     }
 }

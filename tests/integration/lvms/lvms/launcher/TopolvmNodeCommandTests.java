@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.csi.SocketChannel;
 import lvms.deploy.Patience;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -44,8 +45,9 @@ class TopolvmNodeCommandTests {
             Files.createDirectories(socket.getParent());
             Files.writeString(
                     config,
-                    "device-classes: [{name: ssd, volume-group: lvms-no-such-group, default:"
-                            + " true}]\n");
+                    "{socket-name: no-path, device-classes: [{name: ssd, default: true,"
+                            + " volume-group: lvms-no-such-group, lvcreate-options:"
+                            + " [--config=x]}]}\n");
             var environment =
                     Map.of(
                             "KUBECONFIG",
@@ -65,6 +67,13 @@ class TopolvmNodeCommandTests {
                 assertTrue(
                         program.log().contains("there is no volume group lvms-no-such-group"),
                         program.log());
+                assertTrue(
+                        program.log()
+                                .contains(
+                                        config
+                                                + ": device class \"ssd\" gets no new volumes:"
+                                                + " lvcreate option is not allowed: --config=x"),
+                        program.log());
                 assertEquals("topolvm.io", nameOver(socket));
                 Patience.until(
                         "the capacity is told",
@@ -73,6 +82,17 @@ class TopolvmNodeCommandTests {
                                         .annotation("capacity.topolvm.io/ssd")
                                         .filter("0"::equals)
                                         .isPresent());
+                kube.mergePatch(
+                        Types.NODE,
+                        MergePatch.of(kube.get(Types.NODE, NODE))
+                                .withoutAnnotation("capacity.topolvm.io/ssd"));
+                Patience.until(
+                        "what somebody took away is told again",
+                        () ->
+                                kube.get(Types.NODE, NODE)
+                                        .annotation("capacity.topolvm.io/ssd")
+                                        .isPresent());
+                program.says("this cluster lets topolvm-node write about other nodes than n1;");
                 assertEquals(0, program.end(), program.log());
             }
         }

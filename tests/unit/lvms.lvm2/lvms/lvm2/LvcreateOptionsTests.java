@@ -20,7 +20,10 @@ class LvcreateOptionsTests {
                 "--type=raid5 --stripes 2 --stripesize 64k",
                 "-i2 -I64",
                 "--nosync --alloc anywhere",
-                "-Wy -Z y --zero=y"
+                "--addtag team=a --addtag=b",
+                "-c 64k --chunksize=128k",
+                "--profile thin-performance --metadataprofile=a.b",
+                "-kn -k n --setactivationskip n"
             })
     void acceptsWhatShapesAVolume(String words) {
         assertEquals(words, LvcreateOptions.of(List.of(words.split(" "))).toString());
@@ -33,7 +36,12 @@ class LvcreateOptionsTests {
                 "--name=other",
                 "--config global/umask=0",
                 "--devices /dev/sda",
-                "--addtag x",
+                "--addtag lvms.volume=x",
+                "--addtag=lvms",
+                "--addtag a@b",
+                "--profile ../x",
+                "-ky",
+                "--setactivationskip=y",
                 "-T vg/pool",
                 "--type raid1 /dev/sda",
                 "othervg",
@@ -49,6 +57,13 @@ class LvcreateOptionsTests {
     void refusesEverythingElse(String words) {
         var list = List.of(words.split(" "));
         assertThrows(IllegalArgumentException.class, () -> LvcreateOptions.of(list));
+    }
+
+    /** LVM wipes anyway, and refuses an option that it gets twice. */
+    @Test
+    void wipingIsNotAskedForTwice() {
+        var options = List.of("-Wy", "-i2", "-Z", "y", "--zero=y", "--wipesignatures", "y");
+        assertEquals("-i2", LvcreateOptions.of(options).toString());
     }
 
     @Safety(17)

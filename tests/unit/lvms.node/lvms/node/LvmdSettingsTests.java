@@ -165,7 +165,6 @@ class LvmdSettingsTests {
                 "{name: a, volume-group: v, stripe: 129} | stripe must be a whole number from 0 to"
                         + " 128",
                 "{name: a, volume-group: v, stripe-size: 4kk} | stripe-size must be a number",
-                "{name: a, volume-group: v, stripe: 2, stripe-size: k} | not a stripe size",
                 "{name: a, volume-group: v, type: fat} | type must be thick or thin",
                 "{name: a, volume-group: v, type: thin} | thin-pool is not set",
                 "{name: a, volume-group: v, type: thin, thin-pool: {overprovision-ratio: 2}} |"
@@ -180,9 +179,6 @@ class LvmdSettingsTests {
                         + " to device class a",
                 "{name: a, volume-group: v, lvcreate-options: --type raid1} | lvcreate-options:"
                         + " expected a list",
-                "{name: a, volume-group: v, lvcreate-options: [--type raid1]} | not a word",
-                "{name: a, volume-group: v, lvcreate-options: [--config=x]} | lvcreate option is"
-                        + " not allowed: --config=x",
                 "a | device-classes: expected a mapping for each class, found \"a\"",
             })
     void refusesInOneLineWhatMakesNoSense(String classes, String expected) {
@@ -200,8 +196,6 @@ class LvmdSettingsTests {
                 "[] | line 1: expected a mapping with device-classes, found a list",
                 "'# ours\n\nthick' | line 3: expected a mapping with device-classes, found a text",
                 "device-classes: [ | cannot be read: line 1",
-                "{socket-name: lvmd.sock, device-classes: [{name: a, volume-group: v}]} |"
-                        + " socket-name must be an absolute path",
                 "{lvm-command-prefix: nsenter lvm, device-classes: [{name: a, volume-group: v}]} |"
                         + " lvm-command-prefix: expected a list",
                 "{lvcreate-option-classes: [a], device-classes: [{name: a, volume-group: v}]} |"
@@ -234,15 +228,59 @@ class LvmdSettingsTests {
                         """
                         spare: 3
                         device-classes: [{name: a, volume-group: v, volumegroup: w}]
-                        lvcreate-option-classes: [{name: bad, options: ["--config=x"]}]
                         """);
         assertEquals(
-                List.of(
-                        "unknown key spare",
-                        "unknown key device-classes[a].volumegroup",
-                        "lvcreate option class \"bad\": lvcreate option is not allowed:"
-                                + " --config=x"),
+                List.of("unknown key spare", "unknown key device-classes[a].volumegroup"),
                 settings.remarks());
+    }
+
+    /** TopoLVM checks no option, so a file that it served must not end the node service. */
+    @Test
+    void aClassWithAnOptionThatIsRefusedIsServedWithoutNewVolumes() throws Exception {
+        var settings =
+                read(
+                        """
+                        device-classes:
+                          - {name: a, volume-group: v, lvcreate-options: [--config=x]}
+                          - {name: b, volume-group: w, lvcreate-options: [--type raid1]}
+                          - {name: c, volume-group: x, stripe: 2, stripe-size: k}
+                          - {name: d, volume-group: y, lvcreate-options: [--type=raid1]}
+                        lvcreate-option-classes:
+                          - {name: bad, options: ["-Zn"]}
+                          - {name: good, options: ["--type=raid1"]}
+                        """);
+        assertEquals(List.of(), settings.remarks());
+        assertEquals(4, settings.classes().classes().size());
+        assertEquals(
+                List.of(
+                        "device class \"a\" gets no new volumes: lvcreate option is not allowed:"
+                                + " --config=x",
+                        "device class \"b\" gets no new volumes: not a word of a command line"
+                                + " (printable ASCII, no blanks, no quotes): \"--type raid1\"",
+                        "device class \"c\" gets no new volumes: not a stripe size: k",
+                        "lvcreate option class \"bad\" gets no new volumes: lvcreate option would"
+                                + " leave old content in a new volume, only y is allowed: -Z"),
+                settings.classes().refusals());
+    }
+
+    /** The socket means nothing to a node service with lvmd in it. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"lvmd.sock", "LONG"})
+    void onlyAnLvmdNeedsASocketThatCanBeServed(String name) throws Exception {
+        var socket = name.replace("LONG", "/run/" + "x".repeat(200));
+        var classes = read("device-classes: [{name: a, volume-group: v}]").classes();
+        var yaml = "{socket-name: %s, device-classes: [{name: a, volume-group: v}]}";
+        assertEquals(classes, read(yaml.formatted(socket)).classes());
+        var failure =
+                assertThrows(
+                        LvmdConfigException.class,
+                        () -> LvmdSettings.readServed(folder.resolve("lvmd.yaml")));
+        assertEquals(
+                folder
+                        + "/lvmd.yaml: socket-name must be an absolute path of at most 107 bytes,"
+                        + " not "
+                        + socket,
+                failure.getMessage());
     }
 
     @Test

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -29,7 +30,7 @@ class UserClassWatchTests {
     private UserClassFile source;
     private LiveDeviceClasses live;
     private UserClassWatch watch;
-    private List<String> missing = List.of();
+    private Map<String, String> missing = Map.of();
     private final AtomicInteger came = new AtomicInteger();
 
     @BeforeEach
@@ -40,7 +41,9 @@ class UserClassWatchTests {
         var own = new LvmdConfigFile(folder.resolve("lvmd.yaml"));
         var store = new DeviceClassStore(own, live, true);
         store.complete();
-        watch = new UserClassWatch(source, store, _ -> missing, came::incrementAndGet);
+        watch =
+                new UserClassWatch(
+                        source, store, new MissingGroups(_ -> missing, came::incrementAndGet));
     }
 
     private void write(String name, String yaml) throws Exception {
@@ -111,15 +114,15 @@ class UserClassWatchTests {
     @Test
     void tellsWhenGroupsComeAndGo() throws Exception {
         write("default.yaml", SSD);
-        missing = List.of("device class ssd: there is no volume group data");
+        missing = Map.of("ssd", "there is no volume group data");
         watch.look();
         assertEquals(1, came.get());
-        missing = List.of();
+        missing = Map.of();
         for (int i = 0; i < 30; i++) {
             watch.look();
         }
         assertEquals(2, came.get());
-        missing = List.of("device class ssd: there is no volume group data");
+        missing = Map.of("ssd", "there is no volume group data");
         watch.groupsChanged();
         watch.look();
         assertEquals(3, came.get());

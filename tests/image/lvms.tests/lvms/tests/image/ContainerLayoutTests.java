@@ -96,7 +96,7 @@ class ContainerLayoutTests {
     void theConfigurationStartsTheLauncherAndNamesItsVersion() throws Exception {
         var config = archive.config().at("config").asObject();
         assertEquals(List.of("/opt/lvms/bin/lvms"), texts(config.at("Entrypoint")));
-        assertEquals("65532", config.at("User").asText()); // runAsNonRoot needs a number
+        assertEquals("0", config.at("User").asText()); // TopoLVM's manifests name none
         var labels = config.at("Labels").asObject();
         for (var name : List.of("title", "description", "revision", "created", "licenses")) {
             assertTrue(labels.has("org.opencontainers.image." + name), name);

@@ -3,7 +3,9 @@ package lvms.node.capacity;
 import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.deploy.Patience;
+import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -37,6 +39,58 @@ class LvmdCapacityTests {
                                 .annotation(key)
                                 .filter(Long.toString(bytes)::equals)
                                 .isPresent());
+    }
+
+    /** Nothing else changes on a quiet node, so only the Node itself tells of it. */
+    @Test
+    void whatSomebodyElseChangesInTheNodeIsWrittenAgain() throws Exception {
+        var socket = folder.resolve("lvmd.sock");
+        var key = ObjectKey.cluster(NODE);
+        var annotation = Driver.TOPOLVM.capacityAnnotation("ssd");
+        var finalizer = Driver.TOPOLVM.nodeFinalizer();
+        try (var server = Servers.start();
+                var kube = KubeClient.open(server.config(), "test").withFieldManager("test");
+                var fake = new FakeLvmd(socket).with("ssd", false);
+                var lvmd = new LvmdConnection(socket);
+                var watch = new LvmdWatch(lvmd);
+                var capacity =
+                        new LvmdCapacity(
+                                kube,
+                                Drivers.of(Driver.TOPOLVM),
+                                watch,
+                                NODE,
+                                MetricsRegistry.unread())) {
+            Nodes.create(kube, KubeObject.create(Types.NODE, key));
+            fake.start();
+            capacity.start();
+            watch.start();
+            await(kube, "ssd", 1L << 30);
+            kube.mergePatch(
+                    Types.NODE,
+                    MergePatch.of(kube.get(Types.NODE, key)).withoutAnnotation(annotation));
+            await(kube, "ssd", 1L << 30);
+            kube.mergePatch(
+                    Types.NODE,
+                    MergePatch.of(kube.get(Types.NODE, key)).annotation(annotation, "7"));
+            await(kube, "ssd", 1L << 30);
+            kube.removeFinalizer(Types.NODE, kube.get(Types.NODE, key), finalizer);
+            awaitFinalizer(kube, finalizer);
+            kube.delete(Types.NODE, key, DeleteOptions.any());
+            kube.removeFinalizer(Types.NODE, kube.get(Types.NODE, key), finalizer);
+            Patience.until("it is gone", () -> kube.find(Types.NODE, key).isEmpty());
+            Nodes.create(kube, KubeObject.create(Types.NODE, key));
+            await(kube, "ssd", 1L << 30);
+            awaitFinalizer(kube, finalizer);
+        }
+    }
+
+    private static void awaitFinalizer(KubeClient kube, String finalizer) throws Exception {
+        Patience.until(
+                finalizer,
+                () ->
+                        kube.get(Types.NODE, ObjectKey.cluster(NODE))
+                                .finalizers()
+                                .contains(finalizer));
     }
 
     @Test

@@ -128,6 +128,7 @@ abstract class VolumeGroupCase {
                         capacity::changed,
                         new PoolRefusals());
         manager.onLogWishes(logWishes);
+        manager.onNode(capacity::nodeSeen);
         capacity.start();
         manager.start();
     }

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Operator and agents run on OpenShift and MicroShift as they do elsewhere. */
@@ -57,6 +58,12 @@ class OpenShiftTests extends ClusterCase {
                 + "'downwardAPI','emptyDir','ephemeral','persistentVolumeClaim','projected',"
                 + "'secret']}";
 
+    /** What a role has to allow. */
+    private static final String NONROOT =
+            RESTRICTED
+                    .replace("MustRunAsRange", "MustRunAsNonRoot")
+                    .replace("'groups':['system:authenticated'],", "");
+
     private void openShift() throws Exception {
         Definitions.install(site.kube, Path.of("tests/integration/openshift-crds.yaml"));
         site.createObject(INFRASTRUCTURE, ObjectKey.cluster("cluster"), "{'spec':{}}");
@@ -64,7 +71,22 @@ class OpenShiftTests extends ClusterCase {
     }
 
     private PodAdmission admission() throws Exception {
-        return new PodAdmission(site.kube.list(SCC, ListOptions.all()).items(), FIRST_USER);
+        return new PodAdmission(
+                site.kube.list(SCC, ListOptions.all()).items(), FIRST_USER, ofTheOperator());
+    }
+
+    /** Returns which constraints the shipped Role lets the operator's pods use. */
+    private static Map<String, List<String>> ofTheOperator() throws Exception {
+        var manifest = Files.readString(Path.of("deploy/base/operator-rbac.yaml"));
+        var names =
+                Yaml.readAll(manifest).stream()
+                        .map(each -> KubeObject.of(each.asObject()))
+                        .filter(each -> each.text("kind").equals(Optional.of("Role")))
+                        .flatMap(role -> role.objects("rules").stream())
+                        .filter(rule -> rule.at("verbs").toString().contains("\"use\""))
+                        .flatMap(rule -> rule.list("resourceNames").texts().stream())
+                        .toList();
+        return Map.of(OPERATOR_ACCOUNT, names);
     }
 
     private ObjectTree agent() throws Exception {
@@ -95,13 +117,19 @@ class OpenShiftTests extends ClusterCase {
     }
 
     @Test
-    void theOperatorRunsAsAUserOfItsNamespace() throws Exception {
+    void theOperatorRunsAsAnyUserButRoot() throws Exception {
         openShift();
+        site.createObject(SCC, ObjectKey.cluster("nonroot-v2"), NONROOT);
         assertEquals(List.of(), admission().refusals(operator(), OPERATOR_ACCOUNT));
-        var fixed = operator().with(Tree.of(65532L), "securityContext", "runAsUser");
         assertEquals(
-                List.of("restricted-v2: user 65532 is not of the namespace's range"),
-                admission().refusals(fixed, OPERATOR_ACCOUNT));
+                List.of(
+                        "nonroot-v2: not for " + AGENT_ACCOUNT,
+                        "restricted-v2: user 65532 is not of the namespace's range"),
+                admission().refusals(operator(), AGENT_ACCOUNT).stream().sorted().toList());
+        var own = operator().with(Tree.of(FIRST_USER + 1), "securityContext", "runAsUser");
+        assertEquals(List.of(), admission().refusals(own, AGENT_ACCOUNT));
+        var root = operator().with(Tree.of(0L), "securityContext", "runAsUser");
+        assertEquals(2, admission().refusals(root, OPERATOR_ACCOUNT).size());
         assertEquals(Optional.of(true), operator().flag("securityContext", "runAsNonRoot"));
     }
 

@@ -6,6 +6,7 @@ import lvms.k8s.tree.ObjectTree;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -15,8 +16,10 @@ import java.util.OptionalLong;
  *
  * @param constraints all SecurityContextConstraints
  * @param firstUser the first user id of the namespace; it has ten thousand
+ * @param granted accounts to what their roles let them use
  */
-record PodAdmission(Collection<KubeObject> constraints, long firstUser) {
+record PodAdmission(
+        Collection<KubeObject> constraints, long firstUser, Map<String, List<String>> granted) {
     private static final long USERS = 10_000;
 
     /** Returns why the pod is refused, one line for each of the constraints. */
@@ -32,8 +35,9 @@ record PodAdmission(Collection<KubeObject> constraints, long firstUser) {
         return refusals;
     }
 
-    private static boolean usable(KubeObject one, String account) {
+    private boolean usable(KubeObject one, String account) {
         return one.list("users").texts().contains(account)
+                || granted.getOrDefault(account, List.of()).contains(one.name())
                 || one.list("groups").texts().contains("system:authenticated");
     }
 
@@ -65,12 +69,16 @@ record PodAdmission(Collection<KubeObject> constraints, long firstUser) {
     }
 
     private void user(KubeObject one, OptionalLong asked, List<String> missing) {
-        boolean any = one.text("runAsUser", "type").equals(Optional.of("RunAsAny"));
-        if (!any && asked.isPresent()) {
-            long user = asked.getAsLong();
-            if (user < firstUser || user >= firstUser + USERS) {
-                missing.add("user " + user + " is not of the namespace's range");
-            }
+        if (asked.isPresent() && !allowed(one, asked.getAsLong())) {
+            missing.add("user " + asked.getAsLong() + " is not of the namespace's range");
         }
+    }
+
+    private boolean allowed(KubeObject one, long user) {
+        return switch (one.text("runAsUser", "type").orElse("")) {
+            case "RunAsAny" -> true;
+            case "MustRunAsNonRoot" -> user != 0;
+            default -> user >= firstUser && user < firstUser + USERS;
+        };
     }
 }

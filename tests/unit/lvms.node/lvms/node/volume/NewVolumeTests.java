@@ -207,12 +207,16 @@ class NewVolumeTests {
         "128s, 65536"
     })
     void stripeSizesAreReadAsLvcreateDoes(String text, long bytes) {
-        assertEquals(bytes, VolumeLayout.bytes(text));
+        assertEquals(bytes, striping(text).sizeBytes().orElseThrow());
     }
 
     @ParameterizedTest
     @CsvSource({"''", "k", "64x", "-1", "1e3"})
     void stripeSizesThatAreNoneAreRefused(String text) {
-        assertThrows(IllegalArgumentException.class, () -> VolumeLayout.bytes(text));
+        assertThrows(IllegalArgumentException.class, () -> striping(text).sizeBytes());
+    }
+
+    private static Striping striping(String size) {
+        return new Striping(2, Optional.of(size));
     }
 }

@@ -43,6 +43,26 @@ class FlagsTests {
         assertEquals("x", parse(line.split(" ")).text("name"));
     }
 
+    /** As Go reads them, so a line for TopoLVM's programs may stay. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "1, true", "t, true", "T, true", "TRUE, true", "True, true", "true, true",
+        "0, false", "f, false", "F, false", "FALSE, false", "False, false", "false, false"
+    })
+    void aSwitchIsReadAsGoDoes(String value, boolean on) throws Exception {
+        assertEquals(on, parse("--leader-elect=" + value).on("leader-elect"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"-v4, 4", "-v=4, 4", "-v 4, 4", "--v=4, 4", "-v-1, -1", "-vmodule=a=1, ''"})
+    void theValueOfALetterMayFollowAtOnce(String line, String value) throws Exception {
+        var known =
+                List.of(
+                        new Flag("v", Flag.Kind.TEXT, "", "a letter"),
+                        new Flag("vmodule", Flag.Kind.TEXT, "", "a word"));
+        assertEquals(value, Flags.parse(known, List.of(line.split(" "))).text("v"));
+    }
+
     @Test
     void aBareSwitchIsOnAndDoesNotSwallowTheNextWord() throws Exception {
         var flags = parse("--leader-elect", "--name=x");

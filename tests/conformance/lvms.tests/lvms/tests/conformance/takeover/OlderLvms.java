@@ -102,7 +102,7 @@ final class OlderLvms {
     /** Installs it, and waits until its driver is registered. */
     void install() throws Exception {
         Files.createDirectories(folder);
-        var image = PeerImage.make(IMAGE, programs(), folder.resolve("image"));
+        var image = PeerImage.make(IMAGE, PeerImage.NOBODY, programs(), folder.resolve("image"));
         for (var node : product.cluster().nodes()) {
             image.load(node);
             node.shell(ON_THE_NODE);

@@ -13,8 +13,13 @@ import java.util.Map;
 
 /** The image of a predecessor: its programs on the layer of Debian's tools in our image. */
 record PeerImage(String name, Path archive) {
+    /** The user of TopoLVM's images: its manifests name none for what has to be root. */
+    static final String ROOT = "0";
+
+    /** The user of LVMS's image, by number, since its manifests say that it is not root. */
+    static final String NOBODY = "65532:65532";
+
     private static final Duration IMPORT = Duration.ofMinutes(3);
-    // A user by number, since its manifests want to run as somebody else than root.
     private static final String MANIFEST =
             """
             [{"Config": "config.json", "RepoTags": ["%s"], "Layers": ["debian.tar", "peer.tar"]}]
@@ -23,10 +28,11 @@ record PeerImage(String name, Path archive) {
     /**
      * Makes it.
      *
+     * @param user whom it runs as
      * @param programs by their names in {@code /}; those that end in {@code .xz} are unpacked
      * @param folder for what is made
      */
-    static PeerImage make(String name, Map<String, Path> programs, Path folder)
+    static PeerImage make(String name, String user, Map<String, Path> programs, Path folder)
             throws IOException, InterruptedException {
         var ours = Path.of(System.getProperty("lvms.archive")).toAbsolutePath();
         Files.createDirectories(folder.resolve("ours"));
@@ -55,7 +61,7 @@ record PeerImage(String name, Path archive) {
                 """,
                 debian(folder.resolve("ours")));
         var ids = Files.readAllLines(folder.resolve("ids"));
-        Files.writeString(folder.resolve("config.json"), config(ids));
+        Files.writeString(folder.resolve("config.json"), config(user, ids));
         Files.writeString(folder.resolve("manifest.json"), MANIFEST.formatted(name));
         Shell.run(
                 folder,
@@ -82,13 +88,13 @@ record PeerImage(String name, Path archive) {
         return Json.parse(Files.readString(file)).asObject();
     }
 
-    private static String config(List<String> ids) {
+    private static String config(String user, List<String> ids) {
         return """
         {"architecture": "amd64", "os": "linux",
-         "config": {"User": "65532:65532", "Env": ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]},
+         "config": {"User": "%s", "Env": ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]},
          "rootfs": {"type": "layers", "diff_ids": ["sha256:%s", "sha256:%s"]}}
         """
-                .formatted(ids.get(0), ids.get(1));
+                .formatted(user, ids.get(0), ids.get(1));
     }
 
     void load(ClusterNode node) throws IOException {

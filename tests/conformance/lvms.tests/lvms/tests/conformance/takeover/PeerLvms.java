@@ -96,6 +96,7 @@ final class PeerLvms {
         var image =
                 PeerImage.make(
                         IMAGE,
+                        PeerImage.NOBODY,
                         Map.of("lvms", FOLDER.resolve("lvms-upstream.xz")),
                         folder.resolve("image"));
         for (var node : product.cluster().nodes()) {

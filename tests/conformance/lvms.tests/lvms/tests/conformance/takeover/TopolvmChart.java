@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -23,7 +24,6 @@ import java.util.stream.Collectors;
 final class TopolvmChart {
     static final String NAMESPACE = "topolvm-system";
 
-    private static final Path RENDERED = PeerLvms.FOLDER.resolve("topolvm/rendered-scheduler.yaml");
     private static final Path RIGHTS_ALONE = Path.of("tests/integration/topolvm-alone-roles.yaml");
     private static final Path OPERATOR = Path.of("deploy/base/operator.yaml");
     private static final Duration DEADLINE = Duration.ofMinutes(4);
@@ -31,6 +31,9 @@ final class TopolvmChart {
     private static final Pattern DOCUMENT = Pattern.compile("(?m)^---\n");
     private static final Pattern CONTAINER =
             Pattern.compile("image: \"ghcr[^\"]+\"(.*?\n +- )/([a-z-]+)\n", Pattern.DOTALL);
+
+    private static final Set<String> OURS =
+            Set.of("topolvm-controller", "topolvm-node", "topolvm-scheduler", "lvmd");
 
     private static final String SECRET =
             """
@@ -56,19 +59,43 @@ final class TopolvmChart {
             subjects: [{kind: ServiceAccount, name: topolvm-controller, namespace: topolvm-system}]
             """;
 
+    /** What the chart was rendered for. */
+    enum Rendered {
+        /** Its defaults: lvmd in a DaemonSet of its own, no webhook, no extender. */
+        DEFAULT("topolvm/rendered-default.yaml", "daemonset/topolvm-lvmd-0"),
+        /** With webhook and extender; lvmd is moved into the node service. */
+        SCHEDULER("topolvm/rendered-scheduler.yaml", "daemonset/topolvm-scheduler");
+
+        private final Path file;
+        private final String part;
+
+        Rendered(String file, String part) {
+            this.file = PeerLvms.FOLDER.resolve(file);
+            this.part = part;
+        }
+
+        Path file() {
+            return file;
+        }
+    }
+
     private final Product product;
+    private final Rendered rendered;
     private final Path folder;
     private String bundle = "";
 
-    TopolvmChart(Product product, Path folder) {
+    TopolvmChart(Product product, Rendered rendered, Path folder) {
         this.product = product;
+        this.rendered = rendered;
         this.folder = folder;
     }
 
     /** Installs it, and waits until its pods are ready and all nodes have the driver. */
     void install() throws Exception {
         Files.createDirectories(folder);
-        var image = PeerImage.make(SIDECARS, TopolvmSite.sidecars(), folder.resolve("image"));
+        var image =
+                PeerImage.make(
+                        SIDECARS, PeerImage.ROOT, TopolvmSite.sidecars(), folder.resolve("image"));
         for (var node : product.cluster().nodes()) {
             image.load(node);
         }
@@ -76,14 +103,20 @@ final class TopolvmChart {
         product.kubectl("label", "node", "node1", "node-role.kubernetes.io/control-plane=");
         var namespace = ObjectKey.cluster(NAMESPACE);
         product.kube().create(Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, namespace));
+        if (rendered == Rendered.SCHEDULER) {
+            certify();
+        }
+        apply("manifests", manifests());
+        awaitWorkloads();
+    }
+
+    private void certify() throws Exception {
         var authority = Authority.make("webhook-ca", Duration.ofDays(30));
         bundle = base64(authority.pem());
         var pair =
                 authority.server(
                         "webhook", List.of("topolvm-controller.topolvm-system.svc"), List.of());
         apply("secret", SECRET.formatted(base64(pair.chainPem()), base64(pair.keyPem())));
-        apply("manifests", manifests());
-        awaitWorkloads();
     }
 
     private static String base64(String text) {
@@ -92,14 +125,16 @@ final class TopolvmChart {
 
     /** As rendered, but for what says where this cluster's things are. */
     private String manifests() throws IOException {
-        return DOCUMENT.splitAsStream(Files.readString(RENDERED))
+        return DOCUMENT.splitAsStream(Files.readString(rendered.file))
                 .filter(text -> !text.contains("apiVersion: cert-manager.io/"))
-                .filter(
-                        text ->
-                                !text.contains("name: topolvm-lvmd-0\n  namespace")
-                                        || !text.contains("kind: DaemonSet"))
+                .filter(text -> rendered == Rendered.DEFAULT || !isLvmd(text))
                 .map(this::fitted)
                 .collect(Collectors.joining("---\n"));
+    }
+
+    private static boolean isLvmd(String text) {
+        return text.contains("name: topolvm-lvmd-0\n  namespace")
+                && text.contains("kind: DaemonSet");
     }
 
     private String fitted(String document) {
@@ -110,15 +145,16 @@ final class TopolvmChart {
                         .replaceAll(
                                 match ->
                                         "image: "
-                                                + (match.group(2).startsWith("topolvm")
-                                                        ? ours
-                                                        : SIDECARS)
+                                                + (OURS.contains(match.group(2)) ? ours : SIDECARS)
                                                 + match.group(1)
                                                 + "/"
                                                 + match.group(2)
                                                 + "\n");
         if (text.contains("kind: ConfigMap") && text.contains("volume-group: myvg1\n")) {
             return TopolvmSite.classes(text);
+        }
+        if (rendered == Rendered.DEFAULT) {
+            return text;
         }
         if (text.contains("kind: MutatingWebhookConfiguration")) {
             return text.replace(
@@ -131,13 +167,12 @@ final class TopolvmChart {
                 .replace("replicas: 2", "replicas: 1"); // two nodes leave no room for a third
     }
 
-    /** As node.lvmdEmbedded renders it; and the image's user is not root, as TopoLVM's is. */
+    /** As node.lvmdEmbedded renders it. */
     private static String embedded(String text) {
         return text.replace("--lvmd-socket=/run/topolvm/lvmd.sock", "--embed-lvmd")
                 .replace(
                         "    spec:\n      serviceAccountName: topolvm-node\n",
-                        "    spec:\n      serviceAccountName: topolvm-node\n      hostPID: true\n"
-                                + "      securityContext: {runAsUser: 0}\n")
+                        "    spec:\n      serviceAccountName: topolvm-node\n      hostPID: true\n")
                 .replace(
                         "name: lvmd-socket-dir\n              mountPath: /run/topolvm",
                         "name: lvmd-socket-dir\n              mountPath: /etc/topolvm")
@@ -210,10 +245,7 @@ final class TopolvmChart {
 
     private void awaitWorkloads() throws Exception {
         for (var workload :
-                List.of(
-                        "deployment/topolvm-controller",
-                        "daemonset/topolvm-node",
-                        "daemonset/topolvm-scheduler")) {
+                List.of("deployment/topolvm-controller", "daemonset/topolvm-node", rendered.part)) {
             patience().untilNothingMissing(workload + " is ready", () -> missing(workload));
         }
         for (var node : product.cluster().nodes()) {

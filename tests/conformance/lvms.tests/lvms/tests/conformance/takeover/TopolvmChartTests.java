@@ -72,7 +72,7 @@ class TopolvmChartTests {
     @BeforeEach
     void itsManifests() {
         assumeTrue(
-                Files.exists(PeerLvms.FOLDER.resolve("topolvm/rendered-scheduler.yaml")),
+                Files.exists(TopolvmChart.Rendered.SCHEDULER.file()),
                 "needs TopoLVM's manifests in " + PeerLvms.FOLDER);
     }
 
@@ -87,7 +87,11 @@ class TopolvmChartTests {
                                         NodeSpec.debian("node2").disks(8 * GIB, 3 * GIB)));
         try (var cluster = Cluster.start(options)) {
             product = Product.on(cluster);
-            chart = new TopolvmChart(product, folder.resolve("chart").toAbsolutePath());
+            chart =
+                    new TopolvmChart(
+                            product,
+                            TopolvmChart.Rendered.SCHEDULER,
+                            folder.resolve("chart").toAbsolutePath());
             chart.install();
             box = Sandbox.open(product, "app");
             webhook(WEBHOOK + "=ignore");

@@ -46,7 +46,7 @@ final class TopolvmRelease {
             programs.put(name, PeerLvms.FOLDER.resolve("hypertopolvm.xz"));
         }
         Files.createDirectories(folder);
-        var image = PeerImage.make(IMAGE, programs, folder.resolve("image"));
+        var image = PeerImage.make(IMAGE, PeerImage.ROOT, programs, folder.resolve("image"));
         for (var node : product.cluster().nodes()) {
             image.load(node);
         }
@@ -88,15 +88,12 @@ final class TopolvmRelease {
         return chart;
     }
 
-    /** As rendered, but with the image that is here, whose user is not root as TopoLVM's is. */
+    /** As rendered, but with the image that is here. */
     private static String fitted(String document) {
         if (document.contains("kind: ConfigMap") && document.contains("volume-group: myvg1\n")) {
             return TopolvmSite.classes(document);
         }
         return document.replaceAll("image: \"ghcr[^\"]+\"", "image: " + IMAGE)
-                .replaceAll(
-                        "serviceAccountName: (topolvm-(?:lvmd|node))\n",
-                        "serviceAccountName: $1\n      securityContext: {runAsUser: 0}\n")
                 .replace("replicas: 2", "replicas: 1"); // one node leaves no room for another
     }
 }
