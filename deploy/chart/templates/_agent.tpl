@@ -47,6 +47,7 @@ service, so each pod of that makes room for ours; the others have those of its l
 {{- end -}}
 {{- $tolerations := $lvmd.tolerations | default list -}}
 {{- if not .several -}}{{- $tolerations = concat ($node.tolerations | default list) $tolerations | uniq -}}{{- end -}}
+{{- $tolerations = concat $tolerations (include "lvms.startupToleration" $root | fromYamlArray) -}}
 {{- $affinity := include "lvms.bothAffinities" (list $node.affinity $lvmd.affinity) | fromYaml -}}
 {{- $labels := merge (dict) ($node.labels | default dict) ($lvmd.labels | default dict)
   (include "topolvm.labels" $root | fromYaml) -}}

@@ -69,10 +69,23 @@ since an uninstallation that the policies refuse would delete them, and the next
 {{- if $root.Values.crossNamespaceVolumeDataSource.enabled -}}
 {{- $own = append $own "--cross-namespace-volume-data-source" -}}
 {{- end -}}
+{{- if $root.Values.startupTaint.enabled -}}
+{{- $own = append $own (printf "--startup-taint=%s" $root.Values.startupTaint.key) -}}
+{{- $_ := set $pod "tolerations" (concat $pod.tolerations (include "lvms.startupToleration" $root | fromYamlArray) | uniq) -}}
+{{- end -}}
 {{- if $root.Values.lvms.userDeviceClasses -}}
 {{- $own = append $own "--vgmanager-user-device-classes=lvms-user-device-classes" -}}
 {{- end -}}
 {{- $_ := set $container "args" (concat $container.args $own ($operator.args | default list)) -}}
 {{- $_ := set $container "resources" $operator.resources -}}
 {{- include "lvms.labelled" (list $root $object) -}}
+{{- end -}}
+
+{{/* The list of what pods of ours tolerate so that a new Node can lose its taint. */}}
+{{- define "lvms.startupToleration" -}}
+{{- $all := list -}}
+{{- with .Values.startupTaint -}}
+{{- if .enabled -}}{{- $all = append $all (dict "key" .key "operator" "Exists") -}}{{- end -}}
+{{- end -}}
+{{- toYaml $all -}}
 {{- end -}}

@@ -108,6 +108,12 @@ public final class Names {
      */
     public static final String NO_NEW_VOLUMES_ANNOTATION = "lvms.topolvm.io/no-new-volumes";
 
+    /**
+     * Taint of a new Node that keeps pods away until its agent is there. The agents tolerate it;
+     * other keys have to be among the tolerations of the LVMCluster.
+     */
+    public static final String STARTUP_TAINT = "lvms.topolvm.io/agent-not-ready";
+
     /** Environment variable with the namespace of a pod. */
     public static final String ENV_NAMESPACE = "NAMESPACE";
 

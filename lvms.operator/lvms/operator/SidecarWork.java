@@ -12,6 +12,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.operator.capacity.CapacityPublisher;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.NodeOutageReconciler;
+import lvms.operator.node.StartupTaintReconciler;
 import lvms.operator.provision.Provisioner;
 import lvms.operator.resize.Resizer;
 import lvms.operator.snapshot.GroupSnapshotter;
@@ -39,12 +40,10 @@ final class SidecarWork implements AutoCloseable {
     private final Optional<Snapshotter> snapshotter;
     private final Optional<GroupSnapshotter> groupSnapshotter;
     private final Optional<CapacityPublisher> publisher;
-    private final Controller outages;
+    private final List<Controller> ofNodes;
 
-    /** What an installation can do without: capacity for the scheduler, and snapshots. */
-    record Parts(boolean capacity, boolean snapshots) {
-        static final Parts ALL = new Parts(true, true);
-    }
+    /** What an installation can do without: capacity for the scheduler, snapshots, and more. */
+    record Parts(boolean capacity, boolean snapshots, NodeSettings nodes) {}
 
     /**
      * Builds the controllers; nothing runs and no request is sent yet.
@@ -102,7 +101,12 @@ final class SidecarWork implements AutoCloseable {
                                         clock,
                                         choices.capacityForImmediateBinding()))
                         : Optional.empty();
-        outages = NodeOutageReconciler.controller(informers, events, metrics, clock);
+        ofNodes = new ArrayList<>();
+        ofNodes.add(NodeOutageReconciler.controller(informers, events, metrics, clock));
+        parts.nodes()
+                .taint()
+                .map(taint -> StartupTaintReconciler.controller(kube, informers, taint, metrics))
+                .ifPresent(ofNodes::add);
     }
 
     private void sweepSnapshots() {
@@ -121,12 +125,13 @@ final class SidecarWork implements AutoCloseable {
         snapshotter.ifPresent(Snapshotter::start);
         groupSnapshotter.ifPresent(GroupSnapshotter::start);
         publisher.ifPresent(CapacityPublisher::start);
-        outages.start();
+        ofNodes.forEach(Controller::start);
     }
 
     @Override
     public void close() {
-        var all = new ArrayList<AutoCloseable>(List.of(outages, resizer, provisioner));
+        var all = new ArrayList<AutoCloseable>(ofNodes);
+        all.addAll(List.of(resizer, provisioner));
         snapshotter.ifPresent(all::add);
         groupSnapshotter.ifPresent(all::add);
         publisher.ifPresent(all::add);

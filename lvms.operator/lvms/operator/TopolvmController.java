@@ -71,12 +71,17 @@ public final class TopolvmController implements AutoCloseable {
      * @param provisioner choices of the provisioner
      * @param capacity whether the scheduler is told of the room that is left
      * @param snapshots whether there are snapshots
+     * @param nodes what is done about nodes
      */
     public record Alone(
-            ObjectKey pod, ProvisionerSettings provisioner, boolean capacity, boolean snapshots) {
+            ObjectKey pod,
+            ProvisionerSettings provisioner,
+            boolean capacity,
+            boolean snapshots,
+            NodeSettings nodes) {
         /** All of their work. */
         public Alone(ObjectKey pod, ProvisionerSettings provisioner) {
-            this(pod, provisioner, true, true);
+            this(pod, provisioner, true, true, NodeSettings.NONE);
         }
     }
 
@@ -116,7 +121,9 @@ public final class TopolvmController implements AutoCloseable {
                                                 alone.pod(),
                                                 alone.provisioner(),
                                                 new SidecarWork.Parts(
-                                                        alone.capacity(), alone.snapshots()),
+                                                        alone.capacity(),
+                                                        alone.snapshots(),
+                                                        alone.nodes()),
                                                 events,
                                                 metrics));
         controllers = new ArrayList<>(List.of(nodeCleanUp(nodes, metrics)));

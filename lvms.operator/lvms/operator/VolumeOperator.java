@@ -59,7 +59,7 @@ public final class VolumeOperator implements AutoCloseable {
                         volumes,
                         settings.pod(),
                         settings.provisioner(),
-                        SidecarWork.Parts.ALL,
+                        new SidecarWork.Parts(true, true, settings.nodes()),
                         events,
                         metrics);
         this.gate =

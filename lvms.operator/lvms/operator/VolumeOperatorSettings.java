@@ -19,6 +19,7 @@ import java.util.function.Supplier;
  * @param version version that callers are told
  * @param sockets path of the CSI socket of each driver that has one
  * @param provisioner choices of the provisioner
+ * @param nodes what is done about nodes
  */
 public record VolumeOperatorSettings(
         SizeRules sizes,
@@ -26,7 +27,8 @@ public record VolumeOperatorSettings(
         ObjectKey pod,
         String version,
         Map<Driver, Path> sockets,
-        ProvisionerSettings provisioner) {
+        ProvisionerSettings provisioner,
+        NodeSettings nodes) {
     /** Keeps a private copy. */
     public VolumeOperatorSettings {
         sockets = Map.copyOf(sockets);
@@ -40,12 +42,19 @@ public record VolumeOperatorSettings(
                 pod,
                 version,
                 Map.of(Driver.TOPOLVM, socket),
-                ProvisionerSettings.DEFAULT);
+                ProvisionerSettings.DEFAULT,
+                NodeSettings.NONE);
     }
 
     /** The same with other choices of the provisioner. */
     public VolumeOperatorSettings provisioner(ProvisionerSettings choices) {
         return new VolumeOperatorSettings(
-                sizes, defaultDeviceClass, pod, version, sockets, choices);
+                sizes, defaultDeviceClass, pod, version, sockets, choices, nodes);
+    }
+
+    /** The same with other wishes about nodes. */
+    public VolumeOperatorSettings nodes(NodeSettings wanted) {
+        return new VolumeOperatorSettings(
+                sizes, defaultDeviceClass, pod, version, sockets, provisioner, wanted);
     }
 }

@@ -18,6 +18,7 @@ import lvms.launcher.flag.Environment;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.LogFlags;
+import lvms.launcher.flag.NodeFlags;
 import lvms.launcher.flag.TlsFlags;
 import lvms.launcher.flag.TopolvmFlags;
 import lvms.launcher.flag.UsageException;
@@ -62,6 +63,7 @@ final class OperatorCommand implements Command {
         flags.addAll(METRICS.flags());
         flags.addAll(WebhookFlags.ALL);
         flags.addAll(ProvisionerFlags.ALL);
+        flags.addAll(NodeFlags.ALL);
         flags.addAll(TlsFlags.ALL);
         flags.addAll(TopolvmFlags.and());
         flags.addAll(
@@ -135,7 +137,8 @@ final class OperatorCommand implements Command {
         var settings =
                 VolumeOperatorSettings.of(
                                 pod, VersionCommand.version(), Path.of(flags.text(SOCKET)))
-                        .provisioner(ProvisionerFlags.read(flags));
+                        .provisioner(ProvisionerFlags.read(flags))
+                        .nodes(NodeFlags.read(flags));
         var tls = PortTls.of(flags, informers.tls());
         serving.profiling(METRICS.profiling(flags), client, tls);
         var volumes = new VolumeOperator(kube, informers, settings, events, metrics);

@@ -18,10 +18,12 @@ import lvms.launcher.flag.Environment;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.LogFlags;
+import lvms.launcher.flag.NodeFlags;
 import lvms.launcher.flag.TopolvmFlags;
 import lvms.launcher.flag.UsageException;
 import lvms.launcher.flag.Variable;
 import lvms.log.Logging;
+import lvms.operator.NodeSettings;
 import lvms.operator.ProvisionerSettings;
 import lvms.operator.TopolvmController;
 import lvms.operator.informer.OperatorInformers;
@@ -84,6 +86,7 @@ final class TopolvmControllerCommand implements Command {
         flags.addAll(TopolvmElection.FLAGS);
         flags.addAll(AllocationFlags.flags());
         flags.addAll(ProvisionerFlags.ALL);
+        flags.addAll(NodeFlags.ALL);
         flags.addAll(TopolvmFlags.and());
         return flags;
     }
@@ -99,9 +102,10 @@ final class TopolvmControllerCommand implements Command {
         TopolvmFlags.warn(flags);
         var settings = settings(flags, Environment.ofProcess().driver());
         var choices = ProvisionerFlags.read(flags);
+        var nodes = NodeFlags.read(flags);
         var election = TopolvmElection.of(flags);
         try (var serving = new Serving(NAME)) {
-            serve(serving, flags, settings, choices, election);
+            serve(serving, flags, settings, choices, nodes, election);
             return serving.awaitEnd();
         } catch (IOException e) {
             LOG.log(ERROR, () -> NAME + " cannot serve: " + e.getMessage());
@@ -125,6 +129,7 @@ final class TopolvmControllerCommand implements Command {
             Flags flags,
             TopolvmController.Settings given,
             ProvisionerSettings choices,
+            NodeSettings nodes,
             TopolvmElection election)
             throws UsageException, IOException, InterruptedException {
         var driver = given.driver();
@@ -137,7 +142,8 @@ final class TopolvmControllerCommand implements Command {
         boolean ownSidecars = flags.on(TopolvmFlags.OWN_SIDECARS.name());
         var pod = ObjectKey.of(client.namespace(), TopolvmElection.hostName());
         var alone =
-                new TopolvmController.Alone(pod, choices, flags.on(CAPACITY), flags.on(SNAPSHOTS));
+                new TopolvmController.Alone(
+                        pod, choices, flags.on(CAPACITY), flags.on(SNAPSHOTS), nodes);
         var settings = ownSidecars ? given.with(alone) : given;
         var further = ownSidecars ? TopolvmElection.ofSidecars(driver) : List.<String>of();
         var leases = serving.closing(election.leases(client, further));

@@ -146,7 +146,9 @@ public final class AgentDaemonSet {
 
     private static ListTree tolerations(LvmCluster cluster) {
         return Trees.of(
-                Stream.concat(Stream.of(STAYS), cluster.tolerations().stream())
+                Stream.concat(
+                                Stream.of(STAYS, NodeEligibility.STARTUP),
+                                cluster.tolerations().stream())
                         .map(Toleration::json)
                         .toList());
     }

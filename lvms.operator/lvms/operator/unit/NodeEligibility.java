@@ -1,5 +1,6 @@
 package lvms.operator.unit;
 
+import lvms.api.Names;
 import lvms.api.NodeTerms;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Taint;
@@ -20,6 +21,9 @@ public enum NodeEligibility {
     IGNORED;
 
     private static final String NOT_READY_TAINT = "node.kubernetes.io/not-ready";
+
+    /** Whatever a cluster tolerates, its agents come to a Node that waits for them. */
+    static final Toleration STARTUP = Toleration.exists(Names.STARTUP_TAINT, "");
 
     // What the DaemonSet controller adds to each pod of a DaemonSet.
     private static final List<Toleration> AUTOMATIC =
@@ -46,6 +50,7 @@ public enum NodeEligibility {
         var untolerated =
                 Taint.of(node).stream()
                         .filter(Taint::repels)
+                        .filter(taint -> !STARTUP.tolerates(taint))
                         .filter(taint -> tolerations.stream().noneMatch(t -> t.tolerates(taint)))
                         .toList();
         if (untolerated.isEmpty()) {

@@ -121,6 +121,10 @@ abstract class ServedPolicyRules extends NodePolicyRules {
         refusedToOperator(Types.POD, app(), image, why);
     }
 
+    private static final String TAINT = "{'key':'a','effect':'NoSchedule'}";
+    private static final String STARTUP =
+            "{'key':'lvms.topolvm.io/agent-not-ready','effect':'NoSchedule'}";
+
     @Test
     @Safety(36)
     void aStolenOperatorChangesNoNode() throws Exception {
@@ -128,7 +132,13 @@ abstract class ServedPolicyRules extends NodePolicyRules {
         operator.mergePatch(
                 Types.NODE, node, tree("{'metadata':{'finalizers':['topolvm.io/node']}}"));
         operator.mergePatch(Types.NODE, node, tree("{'metadata':{'finalizers':null}}"));
-        var why = "the operator writes its own finalizer of a Node";
+        var both = "{'spec':{'taints':[%s,%s]}}".formatted(TAINT, STARTUP);
+        admin.succeed("patch", "node", "n1", "--type=merge", "--patch", tree(both).toString());
+        operator.mergePatch(Types.NODE, node, tree("{'spec':{'taints':[%s]}}".formatted(TAINT)));
+        var why = "the operator takes its own finalizer and start-up taint off a Node";
+        refusedToOperator(Types.NODE, node, "{'spec':{'taints':null}}", why);
+        refusedToOperator(
+                Types.NODE, node, "{'spec':{'taints':[%s,%s]}}".formatted(TAINT, STARTUP), why);
         refusedToOperator(Types.NODE, node, LABEL, why);
         refusedToOperator(Types.NODE, node, "{'spec':{'unschedulable':true}}", why);
         refusedToOperator(Types.NODE, node, "{'metadata':{'finalizers':['x.y/z']}}", why);

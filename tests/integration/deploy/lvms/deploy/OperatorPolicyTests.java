@@ -15,6 +15,7 @@ import lvms.k8s.tree.ListTree;
 import lvms.operator.agent.AgentConstraints;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,10 @@ import java.util.List;
 /** What an operator with every right of its role still must not write. */
 class OperatorPolicyTests {
     private static final ObjectKey THEIRS = ObjectKey.cluster("theirs");
+
+    private static final String TAINT = "{'key':'a','effect':'NoSchedule'}";
+    private static final String STARTUP =
+            "{'key':'lvms.topolvm.io/agent-not-ready','effect':'NoSchedule'}";
 
     private static final String FINALIZER = "{'metadata':{'finalizers':['x.y/z']}}";
     private static final String PROVISIONER =
@@ -95,6 +100,37 @@ class OperatorPolicyTests {
         assertTrue(refusesConstraints("lvms-vgmanager", "other", "vg-manager"));
         assertTrue(refusesConstraints("privileged", "elsewhere", "vg-manager"));
         assertFalse(refusesConstraints("lvms-vgmanager", "elsewhere", "vg-manager"));
+    }
+
+    /** Whoever takes other taints off, or cordons, has a say about everybody's pods. */
+    @Test
+    @Safety(36)
+    void aStolenOperatorTakesNoTaintOffANodeButTheStartUpTaint() throws Exception {
+        var node =
+                NodePolicyRules.tree(
+                        "{'apiVersion':'v1','kind':'Node','metadata':{'name':'n1'},"
+                                + "'spec':{'podCIDR':'10.0.0.0/24','taints':[%s,%s]}}"
+                                        .formatted(TAINT, STARTUP));
+        Nodes.create(admin, KubeObject.of(node));
+        var none = "{'spec':{'taints':null}}";
+        Patience.until(
+                "the policy is in force", () -> refusesNode("{'metadata':{'labels':{'a':'b'}}}"));
+        assertTrue(refusesNode(none));
+        var others = "{'spec':{'taints':[%s]%s}}";
+        assertTrue(refusesNode(others.formatted(TAINT, ",'unschedulable':true")));
+        assertTrue(refusesNode(others.formatted(TAINT, ",'providerID':'a'")));
+        assertTrue(refusesNode(others.formatted(STARTUP, "")));
+        assertFalse(refusesNode(others.formatted(TAINT, "")));
+        assertTrue(refusesNode(others.formatted(TAINT + "," + STARTUP, "")));
+    }
+
+    private boolean refusesNode(String patch) throws Exception {
+        try {
+            operator.mergePatch(Types.NODE, ObjectKey.cluster("n1"), NodePolicyRules.tree(patch));
+            return false;
+        } catch (ApiException.Forbidden e) {
+            return e.getMessage().contains("start-up taint off a Node, and writes nothing else");
+        }
     }
 
     private boolean refusesConstraints(String name, String namespace, String account)

@@ -297,6 +297,32 @@ class ChartRenderTests {
         }
     }
 
+    /** Whoever waits for the taint to go must not wait for it to start. */
+    @Test
+    void theStartUpTaintIsToleratedAndTakenOffOnlyIfThatIsAskedFor() throws Exception {
+        var flag = "--startup-taint=lvms.topolvm.io/agent-not-ready";
+        var toleration = "lvms.topolvm.io/agent-not-ready";
+        var on = "--set=startupTaint.enabled=true";
+        var topolvm = Helm.objects(helm.template(on));
+        assertTrue(command(topolvm.get("Deployment/topolvm-controller")).contains(flag));
+        for (var name : List.of("Deployment/topolvm-controller", "DaemonSet/topolvm-node")) {
+            assertTrue(tolerated(topolvm.get(name)).contains(toleration), name);
+        }
+        assertFalse(helm.template().contains(toleration));
+        var other = "startup-taint.cluster-autoscaler.kubernetes.io/lvms";
+        var lvms =
+                Helm.objects(
+                        helm.template("--set=mode=lvms", on, "--set=startupTaint.key=" + other));
+        assertTrue(arguments(lvms).contains("--startup-taint=" + other));
+        assertTrue(tolerated(lvms.get("Deployment/lvms-operator")).contains(other));
+    }
+
+    private static List<String> tolerated(KubeObject workload) {
+        return workload.objects("spec", "template", "spec", "tolerations").stream()
+                .map(toleration -> toleration.text("key").orElse(""))
+                .toList();
+    }
+
     @Test
     void grantsOfOtherNamespacesAreReadOnlyIfThatIsAskedFor() throws Exception {
         var grants = "list gateway.networking.k8s.io/referencegrants ";

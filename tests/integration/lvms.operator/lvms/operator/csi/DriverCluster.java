@@ -18,6 +18,7 @@ import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
+import lvms.operator.NodeSettings;
 import lvms.operator.ProvisionerSettings;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
@@ -58,6 +59,7 @@ final class DriverCluster implements AutoCloseable {
     private VolumeOperator operator;
     private Map<Driver, Path> sockets = Map.of();
     private ProvisionerSettings provisioner = ProvisionerSettings.DEFAULT;
+    private NodeSettings nodes = NodeSettings.NONE;
 
     DriverCluster() throws Exception {
         this(Drivers.DEFAULT);
@@ -139,6 +141,11 @@ final class DriverCluster implements AutoCloseable {
         return metrics.text().lines().anyMatch(line::equals);
     }
 
+    /** The same about nodes. */
+    void choose(NodeSettings choices) {
+        nodes = choices;
+    }
+
     void startOperator() throws Exception {
         operatorToken = server.issueToken("operator", "system:masters");
         operatorKube = client(Names.OPERATOR, operatorToken);
@@ -155,7 +162,8 @@ final class DriverCluster implements AutoCloseable {
                                 settings.pod(),
                                 settings.version(),
                                 sockets,
-                                provisioner),
+                                provisioner,
+                                nodes),
                         events,
                         metrics);
         operator.start();

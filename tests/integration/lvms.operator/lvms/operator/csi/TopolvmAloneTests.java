@@ -15,6 +15,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.Faults.Seen;
+import lvms.operator.NodeSettings;
 import lvms.operator.ProvisionerSettings;
 import lvms.operator.TopolvmController;
 import lvms.operator.informer.OperatorInformers;
@@ -128,7 +129,7 @@ class TopolvmAloneTests {
         controller =
                 controller(
                         new TopolvmController.Alone(
-                                POD, ProvisionerSettings.DEFAULT, false, false));
+                                POD, ProvisionerSettings.DEFAULT, false, false, NodeSettings.NONE));
         controller.serve();
         controller.lead();
         cluster.createClass("fast", "");

@@ -19,6 +19,7 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.ClusterOperator;
+import lvms.operator.NodeSettings;
 import lvms.operator.ProvisionerSettings;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
@@ -91,7 +92,8 @@ final class World implements AutoCloseable {
                                     pod,
                                     "test",
                                     Map.of(),
-                                    ProvisionerSettings.DEFAULT),
+                                    ProvisionerSettings.DEFAULT,
+                                    NodeSettings.NONE),
                             events,
                             metrics);
             var settings = ClusterSettings.of(SYSTEM, pod.name()).image("localhost/lvms:test");

@@ -132,7 +132,10 @@ class AgentPodTests {
                         AgentSettings.DEFAULT,
                         "/var/lib/lvms");
         assertEquals(
-                List.of(tree("{'operator':'Exists','effect':'NoExecute'}"), tree(toleration)),
+                List.of(
+                        tree("{'operator':'Exists','effect':'NoExecute'}"),
+                        tree("{'key':'lvms.topolvm.io/agent-not-ready','operator':'Exists'}"),
+                        tree(toleration)),
                 pod.objects("spec", "template", "spec", "tolerations"));
     }
 

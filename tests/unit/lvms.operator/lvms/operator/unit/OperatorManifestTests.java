@@ -52,6 +52,7 @@ class OperatorManifestTests {
     void aLostNodeIsLeftSoon() throws Exception {
         var seconds =
                 pod().objects("tolerations").stream()
+                        .filter(toleration -> toleration.number("tolerationSeconds").isPresent())
                         .collect(
                                 Collectors.toMap(
                                         toleration -> toleration.text("key").orElseThrow(),

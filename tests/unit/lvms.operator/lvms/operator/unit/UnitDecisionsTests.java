@@ -30,6 +30,7 @@ class UnitDecisionsTests {
     @ParameterizedTest(name = "taint {0}:{1} makes a node {2}")
     @CsvSource({
         "mine,NoSchedule,VALID",
+        "lvms.topolvm.io/agent-not-ready,NoSchedule,VALID",
         "foreign,NoSchedule,IGNORED",
         "foreign,NoExecute,IGNORED",
         "foreign,PreferNoSchedule,VALID",
