@@ -203,6 +203,10 @@ public final class LvmdConfig {
             collect(entry, LvmdEntry.KEYS, path, unknown);
             if (entry.at(THIN_POOL) instanceof ObjectTree pool) {
                 collect(pool, LvmdEntry.POOL_KEYS, path + THIN_POOL + '.', unknown);
+                if (pool.at(LvmdTrim.TRIM) instanceof ObjectTree trim) {
+                    var below = path + THIN_POOL + '.' + LvmdTrim.TRIM + '.';
+                    collect(trim, LvmdTrim.KEYS, below, unknown);
+                }
             }
         }
         return unknown;

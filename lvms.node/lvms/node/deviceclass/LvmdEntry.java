@@ -39,7 +39,7 @@ final class LvmdEntry {
                     LvmdErasure.RATE);
 
     /** The keys of a class' thin pool. */
-    static final Set<String> POOL_KEYS = Set.of("name", "overprovision-ratio");
+    static final Set<String> POOL_KEYS = Set.of("name", "overprovision-ratio", LvmdTrim.TRIM);
 
     /** What TopoLVM keeps back if the class does not set it. */
     private static final long DEFAULT_SPARE_GIB = 10;
@@ -131,7 +131,7 @@ final class LvmdEntry {
                                 () ->
                                         new IllegalArgumentException(
                                                 "thin-pool: overprovision-ratio is not set"));
-        return new Provisioning.Thin(name, ratio.doubleValue());
+        return new Provisioning.Thin(name, ratio.doubleValue(), LvmdTrim.read(pool));
     }
 
     private static long spareBytes(ObjectTree entry) {
@@ -206,7 +206,8 @@ final class LvmdEntry {
                 .orElse(false);
     }
 
-    private static Optional<BigDecimal> number(ObjectTree entry, String key) {
+    /** Returns a number; empty if it is not there. */
+    static Optional<BigDecimal> number(ObjectTree entry, String key) {
         return scalar(entry, key, NumberTree.class, "a number").map(NumberTree::exact);
     }
 

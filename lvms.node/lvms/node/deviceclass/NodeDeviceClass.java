@@ -1,5 +1,6 @@
 package lvms.node.deviceclass;
 
+import lvms.api.ThinPoolConfig.Trim;
 import lvms.lvm2.LvcreateOptions;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.lvm2.plan.AllocationSettings;
@@ -84,8 +85,15 @@ public record NodeDeviceClass(
          *
          * @param pool name of the thin pool in the volume group
          * @param overprovisionRatio virtual bytes per byte of the pool, at least 1
+         * @param trim how its filesystems are trimmed if no LVMVolumeGroup says it; empty for never
          */
-        record Thin(String pool, double overprovisionRatio) implements Provisioning {
+        record Thin(String pool, double overprovisionRatio, Optional<Trim> trim)
+                implements Provisioning {
+            /** A pool whose filesystems are not trimmed. */
+            public Thin(String pool, double overprovisionRatio) {
+                this(pool, overprovisionRatio, Optional.empty());
+            }
+
             /** Checks the pool's name and the ratio. */
             public Thin {
                 if (pool.isEmpty()) {

@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
@@ -51,11 +52,18 @@ public final class PoolKeeper implements AutoCloseable {
                         nodeName,
                         kubelet,
                         groups,
-                        owner,
+                        pool -> trim(owner, pool),
                         DeviceMapper.system(),
                         new TrimMetrics(registry, nodeName),
                         InstantSource.system(),
                         new Semaphore(1, true));
+    }
+
+    private Optional<PoolTrim> trim(PoolOwner owner, LvName pool) {
+        var config = owner.wanted(pool);
+        return config.isPresent()
+                ? PoolTrim.of(config.get())
+                : PoolTrim.of(classes.current(), pool);
     }
 
     /** Begins to follow the pools of all classes that there are and will be. */

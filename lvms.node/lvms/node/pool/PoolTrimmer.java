@@ -5,7 +5,6 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
-import lvms.api.ThinPoolConfig;
 import lvms.api.ThinPoolConfig.Trim;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -20,6 +19,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /**
  * Has the filesystems in one pool trimmed when their class asks for it: on schedule, and when the
@@ -37,13 +37,14 @@ final class PoolTrimmer {
      *
      * @param node name of the node
      * @param kubelet kubelet's folder
+     * @param wishes how a pool is trimmed; empty for never
      * @param turn one pass at a time has it
      */
     record Shared(
             String node,
             Path kubelet,
             PoolGroups groups,
-            PoolOwner owner,
+            Function<LvName, Optional<PoolTrim>> wishes,
             DeviceMapper deviceMapper,
             TrimMetrics metrics,
             InstantSource clock,
@@ -67,18 +68,18 @@ final class PoolTrimmer {
 
     /** Begins a pass if one is due. One thread at a time. */
     void look(ThinPoolUsage usage) {
-        var config = shared.owner().wanted(pool);
-        var trim = config.flatMap(ThinPoolConfig::trim);
-        if (trim.isEmpty() || running || !able(usage)) {
+        var wish = shared.wishes().apply(pool);
+        if (wish.isEmpty() || running || !able(usage)) {
             return;
         }
         var now = shared.clock().instant();
-        boolean scheduled = TrimSchedule.of(trim.get(), shared.node(), pool).due(since, now);
-        boolean full = usage.dataUse() * 100 >= config.get().thresholdPercent();
+        var trim = wish.get().trim();
+        boolean scheduled = TrimSchedule.of(trim, shared.node(), pool).due(since, now);
+        boolean full = usage.dataUse() * 100 >= wish.get().thresholdPercent();
         boolean needed = full && wasFull && rested(now); // growth comes first
         wasFull = full;
         if (scheduled || needed) {
-            begin(trim.get());
+            begin(trim);
         }
     }
 
@@ -144,7 +145,7 @@ final class PoolTrimmer {
     }
 
     private boolean wanted() {
-        return !closed && shared.owner().wanted(pool).flatMap(ThinPoolConfig::trim).isPresent();
+        return !closed && shared.wishes().apply(pool).isPresent();
     }
 
     boolean running() {

@@ -9,6 +9,7 @@ import lvms.api.ErasureConfig.OnRemoval;
 import lvms.api.ErasureConfig.ZeroVolumes;
 import lvms.api.SizePolicy;
 import lvms.api.ThinPoolConfig;
+import lvms.api.ThinPoolConfig.Trim;
 import lvms.api.VolumeGroupTemplate;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.tree.Json;
@@ -18,7 +19,10 @@ import lvms.node.deviceclass.NodeDeviceClass.Striping;
 import lvms.node.vgmanager.plan.Situations;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -170,6 +174,50 @@ class LvmdConfigTests {
     @Test
     void anEmptyFileHasNoClasses() {
         assertFalse(LvmdConfig.parse("").hasClasses());
+    }
+
+    private static final String THIN =
+            """
+            device-classes:
+            - name: a
+              volume-group: vg1
+              type: thin
+              thin-pool:
+                name: pool
+                overprovision-ratio: 2
+            """;
+
+    private static Optional<Trim> trim(String keys) {
+        var reading = LvmdConfig.parse(THIN + keys).read();
+        assertEquals(List.of(), reading.problems());
+        return reading.classes().classes().getFirst().thin().orElseThrow().trim();
+    }
+
+    @Test
+    void trimsOnlyWhatAKeyOfTheFileAsksFor() {
+        assertEquals(Optional.empty(), trim(""));
+        var usual = trim("    trim: {}\n").orElseThrow();
+        assertEquals(Duration.ofDays(7), usual.effectiveInterval());
+        assertEquals(1L << 30, usual.effectiveRateBytes());
+        var asked = trim("    trim: {interval-hours: 24, rate: 200Mi}\n").orElseThrow();
+        assertEquals(Duration.ofDays(1), asked.effectiveInterval());
+        assertEquals(200L << 20, asked.effectiveRateBytes());
+        assertEquals(List.of(), LvmdConfig.parse(THIN + "    trim: {rate: 1Gi}\n").unknownKeys());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"daily", "{interval-hours: 0}", "{interval-hours: 1.5}", "{rate: 1k}"})
+    void aTrimThatMakesNoSenseIsAProblemOfItsClass(String value) {
+        var reading = LvmdConfig.parse(THIN + "    trim: " + value + "\n").read();
+        assertEquals(List.of(), reading.classes().classes());
+        assertEquals(1, reading.problems().size(), reading.problems()::toString);
+    }
+
+    @Test
+    void aKeyOfTrimThatNobodyKnowsIsNamed() {
+        assertEquals(
+                List.of("device-classes[a].thin-pool.trim.intervalhours"),
+                LvmdConfig.parse(THIN + "    trim: {intervalHours: 3}\n").unknownKeys());
     }
 
     @Test

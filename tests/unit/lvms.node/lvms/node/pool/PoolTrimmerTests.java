@@ -49,7 +49,7 @@ class PoolTrimmerTests {
                 "node1",
                 Path.of("/var/lib/kubelet"),
                 new Groups(),
-                new Owner(),
+                _ -> config.flatMap(PoolTrim::of),
                 DeviceMapper.system(),
                 new TrimMetrics(metrics, "node1"),
                 () -> now,
@@ -68,19 +68,6 @@ class PoolTrimmerTests {
         public Lvm limitedTo(String vg) {
             throw new AssertionError("trimming changes no group");
         }
-    }
-
-    private final class Owner implements PoolOwner {
-        @Override
-        public Optional<ThinPoolConfig> wanted(LvName pool) {
-            return config;
-        }
-
-        @Override
-        public void refusalChanged(LvName pool) {}
-
-        @Override
-        public void grew(LvName pool, String note) {}
     }
 
     private static ThinPoolUsage used(int percent, String mode) {
