@@ -20,6 +20,8 @@ final class GroupMetrics {
     private final String node;
     private final Family<Gauge> size;
     private final Family<Gauge> available;
+    private final Family<Gauge> metadataSize;
+    private final Family<Gauge> metadataUsed;
     private final Family<Gauge> overprovisioned;
     private final Family<Gauge> capacity;
     private Set<String> shown = Set.of();
@@ -36,6 +38,17 @@ final class GroupMetrics {
                         registry,
                         "topolvm_volumegroup_available_bytes",
                         "Free bytes of the volume group, without the spare of a thick class.");
+        metadataSize =
+                gauge(
+                        registry,
+                        "lvms_volumegroup_metadata_size_bytes",
+                        "How large LVM's metadata of the volume group may become, in bytes: half of"
+                                + " its smallest area. It cannot grow.");
+        metadataUsed =
+                gauge(
+                        registry,
+                        "lvms_volumegroup_metadata_used_bytes",
+                        "Size of LVM's metadata of the volume group, in bytes.");
         overprovisioned =
                 gauge(
                         registry,
@@ -89,12 +102,16 @@ final class GroupMetrics {
         var name = deviceClass.name();
         boolean thin = deviceClass.thin().isPresent();
         if (group.isEmpty()) {
-            size.remove(node, name);
-            available.remove(node, name);
+            for (var family : List.of(size, available, metadataSize, metadataUsed)) {
+                family.remove(node, name);
+            }
         } else {
             long spare = thin ? 0 : deviceClass.spareBytes();
             size.with(node, name).set(group.get().sizeBytes());
             available.with(node, name).set(Math.max(0, group.get().freeBytes() - spare));
+            long used = group.get().metadataUsedBytes();
+            metadataSize.with(node, name).set(used + group.get().metadataFreeBytes());
+            metadataUsed.with(node, name).set(used);
         }
         show(name, thin, bytes);
     }
@@ -109,7 +126,8 @@ final class GroupMetrics {
     }
 
     private void remove(String deviceClass) {
-        for (var family : List.of(size, available, overprovisioned, capacity)) {
+        var all = List.of(size, available, metadataSize, metadataUsed, overprovisioned, capacity);
+        for (var family : all) {
             family.remove(node, deviceClass);
         }
     }

@@ -184,6 +184,13 @@ class AlertTests {
                     gauge("LVMSRAIDFailed", "lvms_raid_health_status", "0", "2", "1"),
                     gauge("LVMSRAIDSyncSlow", "lvms_raid_sync_in_progress", "0", "1", "0"),
                     gauge("LVMSThinPoolRefusesVolumes", "lvms_thinpool_refuses", "0", "1", "0"),
+                    AlertCase.of(
+                            "LVMSVolumeGroupMetadataNearFull",
+                            CLASS,
+                            always("lvms_volumegroup_metadata_size_bytes" + of("n1"), "100"),
+                            turning("lvms_volumegroup_metadata_used_bytes" + of("n1"), "20", "81"),
+                            always("lvms_volumegroup_metadata_size_bytes" + of("n2"), "100"),
+                            always("lvms_volumegroup_metadata_used_bytes" + of("n2"), "80")),
                     gauge("LVMSUnclaimedVolumes", "lvms_unclaimed_volumes", "0", "3", "0"),
                     gauge("LVMSMissingVolumes", "lvms_missing_volumes", "0", "1", "0"),
                     failing("LVMSVolumeCreationFailing", "create", "grow"),

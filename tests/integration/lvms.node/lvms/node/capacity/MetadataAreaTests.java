@@ -82,6 +82,23 @@ class MetadataAreaTests extends LoopDiskCase {
         assertTrue(early <= 5, early + " volumes would have fit");
     }
 
+    /** What docs/operations.md promises of the area that our volume groups get. */
+    @Test
+    void theUsualAreaHoldsTwentyThousandVolumes() throws Exception {
+        var device = disks.add(1024 * MIB);
+        lvm = disks.lvm();
+        LoopDisks.run(words("pvcreate -y --metadatasize 16m " + device));
+        LoopDisks.run("vgcreate", "-y", vg, device.toString());
+        var empty = lvm.groups().report(vg).orElseThrow().group();
+        for (int i = 0; i < 20; i++) {
+            make(i);
+        }
+        var full = lvm.groups().report(vg).orElseThrow().group();
+        long each = (full.metadataUsedBytes() - empty.metadataUsedBytes()) / 20;
+        assertTrue(each > 0, "nothing was noted");
+        assertTrue(empty.metadataFreeBytes() / each > 20_000, each + " bytes for a volume");
+    }
+
     private static String[] words(String line) {
         return line.split(" ");
     }

@@ -62,6 +62,10 @@ class GroupMetricsTests {
                 List.of(
                         "lvms_capacity_bytes \"thick\" 7",
                         "lvms_capacity_bytes \"thin\" 8",
+                        "lvms_volumegroup_metadata_size_bytes \"thick\" 1048576",
+                        "lvms_volumegroup_metadata_size_bytes \"thin\" 1048576",
+                        "lvms_volumegroup_metadata_used_bytes \"thick\" 0",
+                        "lvms_volumegroup_metadata_used_bytes \"thin\" 0",
                         "topolvm_thinpool_overprovisioned_available \"thin\" 8",
                         "topolvm_volumegroup_available_bytes \"thick\" " + 3 * GIB,
                         "topolvm_volumegroup_available_bytes \"thin\" " + GIB,
