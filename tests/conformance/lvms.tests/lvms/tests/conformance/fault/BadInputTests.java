@@ -143,7 +143,7 @@ class BadInputTests {
     /** Not all manifests, which would bring the usual kubelet folder back. */
     private void applyRoles() throws Exception {
         for (var file : List.of("operator-rbac", "vg-manager-rbac")) {
-            product.kubectl("apply", "--filename=deploy/" + file + ".yaml");
+            product.kubectl("apply", "--filename=deploy/base/" + file + ".yaml");
         }
     }
 
