@@ -97,15 +97,18 @@ class ExpansionTests extends InACluster {
         assertEquals(written, box().checksum("again", "/dev/data", MIB));
     }
 
-    @Test
-    void growthBeyondWhatTheNodeHasSaysSoAndCanBeTakenBack() throws Exception {
-        box().start(Claim.of("app", Product.THICK_CLASS, "64Mi"));
+    @ParameterizedTest(name = "{1} on a {0} volume")
+    @CsvSource({"thick, ext4, 64, 128", "thick, btrfs, 128, 256", "thin, xfs, 320, 384"})
+    void growthBeyondWhatTheNodeHasSaysSoAndCanBeTakenBack(
+            String deviceClass, String fsType, int fromMib, int toMib) throws Exception {
+        var storageClass = box().storageClass(fsType, deviceClass, fsType, "WaitForFirstConsumer");
+        box().start(Claim.of("app", storageClass, fromMib + "Mi"));
         var written = box().write("app", FILE, MIB);
-        box().grow("app", "100Gi");
+        box().grow("app", "1000Gi");
         box().awaitEvent("app", "VolumeResizeFailed");
         assertEquals(written, box().checksum("app", FILE, MIB));
-        box().grow("app", "128Mi");
-        box().awaitCapacity("app", "128Mi");
+        box().grow("app", toMib + "Mi");
+        box().awaitCapacity("app", toMib + "Mi");
         assertEquals(written, box().checksum("app", FILE, MIB));
         requireAgreement();
     }

@@ -92,6 +92,24 @@ class PlacementTests extends InACluster {
         assertEquals(freed, box().nodeOf("late"));
     }
 
+    @Test
+    void aVolumeMayTakeAllThatIsFreeAndThenOnlyAnotherClassHasRoom() throws Exception {
+        var node = nodes().getFirst();
+        box().create(
+                        Claim.of("all", Product.THICK_CLASS, "" + freeBytes(node, Product.THICK))
+                                .block());
+        box().create(Pod.of("all").device("data", "all").on(node));
+        box().awaitReady("all");
+        product().patience().until("nothing is free", () -> freeBytes(node, Product.THICK) == 0);
+        box().create(Claim.of("more", Product.THICK_CLASS, "4Mi").block());
+        box().create(Pod.of("more").device("data", "more").on(node));
+        box().awaitEvent("more", "FailedScheduling", "did not have enough free storage");
+        box().create(Claim.of("other", Product.THIN_CLASS, "320Mi"));
+        box().create(Pod.with("other", "other").on(node));
+        box().awaitReady("other");
+        requireAgreement();
+    }
+
     /** The pools have 3.6 GiB, so a volume of 5 GiB is more than a ratio of 1 allows. */
     @Test
     void aLowerOverprovisionRatioTouchesNoVolumeAndAllowsNoMore() throws Exception {
@@ -100,7 +118,7 @@ class PlacementTests extends InACluster {
         try {
             product().applyRatio(1);
             var node = box().nodeOf("old");
-            product().patience().until("nothing is free", () -> thinBytes(node) == 0);
+            product().patience().until("nothing is free", () -> freeBytes(node, Product.THIN) == 0);
             box().create(Claim.of("late", Product.THIN_CLASS, "5Gi"));
             box().create(Pod.with("late", "late"));
             box().awaitEvent("late", "NotEnoughCapacity", "is greater than available capacity");
@@ -117,11 +135,11 @@ class PlacementTests extends InACluster {
         requireAgreement();
     }
 
-    private static long thinBytes(String node) throws Exception {
+    private static long freeBytes(String node, String deviceClass) throws Exception {
         return product()
                 .kube()
                 .get(Types.NODE, ObjectKey.cluster(node))
-                .annotation(Driver.TOPOLVM.capacityAnnotation(Product.THIN))
+                .annotation(Driver.TOPOLVM.capacityAnnotation(deviceClass))
                 .map(Long::parseLong)
                 .orElseThrow();
     }

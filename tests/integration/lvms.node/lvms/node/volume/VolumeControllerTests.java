@@ -272,6 +272,25 @@ class VolumeControllerTests extends VolumeControllerCase {
     }
 
     @Test
+    void aVolumeWhoseSizeIsUnknownStillGrows() throws Exception {
+        controller.close();
+        var uid = create("pvc-1", "8Mi").object().uid();
+        lvm.volumes().createThick(new NewThickVolume(new LvName(VG, uid), 8 * MIB, Set.of()));
+        patch("pvc-1", "status", "volumeID", uid);
+        patch("pvc-1", "spec", "size", "16Mi");
+        controller = controller();
+        await(
+                "it is measured and has grown",
+                () ->
+                        get("pvc-1")
+                                .status()
+                                .currentSize()
+                                .filter(size -> size.bytes() == 16 * MIB)
+                                .isPresent());
+        assertEquals(16 * MIB, lvm.volumes().all(VG).getFirst().sizeBytes());
+    }
+
+    @Test
     void aVolumeOfARemovedClassIsRemovedFromLvm() throws Exception {
         create("pvc-1", "8Mi");
         made("pvc-1");

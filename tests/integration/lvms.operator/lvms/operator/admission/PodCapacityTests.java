@@ -55,6 +55,8 @@ class PodCapacityTests {
         claim("e", "foreign", "4Gi");
         claim("f", "gone", "4Gi");
         claim("g", "nameless", "1");
+        claim("h", "''", "1");
+        claimWithoutClass("i");
     }
 
     @AfterEach
@@ -86,6 +88,15 @@ class PodCapacityTests {
                 Types.PVC,
                 "{metadata: {name: %s, namespace: default}, spec: %s, status: {phase: Pending}}"
                         .formatted(name, spec(storageClass, size)));
+    }
+
+    /** As it stays where no StorageClass is the default. */
+    private void claimWithoutClass(String name) throws Exception {
+        create(
+                Types.PVC,
+                "{metadata: {name: %s, namespace: default}, spec: {accessModes: [ReadWriteOnce],"
+                        .formatted(name)
+                        + " resources: {requests: {storage: 1Gi}}}}");
     }
 
     private static KubeObject pod(String container, String volumes) {
@@ -129,7 +140,10 @@ class PodCapacityTests {
         "e, ''",
         "f, ''",
         "missing, ''",
-        "g, 00default=1"
+        "g, 00default=1",
+        "h, ''",
+        "i, ''",
+        "a h i, ssd=1073741824"
     })
     void sumsWhatUnboundClaimsOfOursAskFor(String names, String expected) throws Exception {
         var patch = judged(pod(BARE, claims(names))).patch();

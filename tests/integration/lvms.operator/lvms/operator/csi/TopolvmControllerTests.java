@@ -209,7 +209,13 @@ class TopolvmControllerTests {
         refusePatches();
         controller.lead();
         cluster.createClass("fast", "");
-        var old = ListTree.ofTexts(List.of("topolvm.cybozu.com/pvc", "keep.example.com/it"));
+        var old =
+                ListTree.ofTexts(
+                        List.of(
+                                "topolvm.cybozu.com/pvc",
+                                "topolvm.io/pvc",
+                                "keep.example.com/it",
+                                "topolvm.io/pvc"));
         cluster.kube.create(
                 Types.PVC,
                 cluster.createClaim("first", "fast", "1Gi", "")
@@ -218,8 +224,8 @@ class TopolvmControllerTests {
                         .with("second", "metadata", "name")
                         .with(old, "metadata", "finalizers"));
         cluster.await(
-                "the obsolete finalizer is gone",
-                () -> !finalizersOf("second").contains("topolvm.cybozu.com/pvc"));
+                "the obsolete finalizers are gone",
+                () -> finalizersOf("second").stream().noneMatch(name -> name.endsWith("/pvc")));
         assertTrue(finalizersOf("second").contains("keep.example.com/it"));
         assertEquals(List.of(), cluster.volumes());
     }
@@ -242,11 +248,9 @@ class TopolvmControllerTests {
         refusePatches();
         controller.lead();
         cluster.createClaim("grows", "fast", "1Gi", "");
-        cluster.create(
-                Types.POD,
-                "{'metadata':{'namespace':'default','name':'user'},'spec':{'containers':"
-                        + "[{'name':'c','image':'x'}],'volumes':[{'name':'v',"
-                        + "'persistentVolumeClaim':{'claimName':'grows'}}]}}");
+        cluster.create(Types.NAMESPACE, "{'metadata':{'name':'other'}}");
+        createUser("other");
+        createUser("default");
         cluster.kube.mergePatchStatus(
                 Types.PVC,
                 DriverCluster.claim("grows"),
@@ -260,6 +264,19 @@ class TopolvmControllerTests {
         cluster.await(
                 "the pod is annotated",
                 () -> cluster.kube.get(Types.POD, pod).annotation(key).isPresent());
+        var ofAnotherClaim = cluster.kube.get(Types.POD, ObjectKey.of("other", "user"));
+        assertEquals(Optional.empty(), ofAnotherClaim.annotation(key));
+    }
+
+    /** Creates a pod that uses the claim {@code grows} of its namespace. */
+    private void createUser(String namespace) throws Exception {
+        cluster.create(
+                Types.POD,
+                "{'metadata':{'namespace':'"
+                        + namespace
+                        + "','name':'user'},'spec':{'containers':"
+                        + "[{'name':'c','image':'x'}],'volumes':[{'name':'v',"
+                        + "'persistentVolumeClaim':{'claimName':'grows'}}]}}");
     }
 
     private List<String> finalizersOf(String claim) throws Exception {
