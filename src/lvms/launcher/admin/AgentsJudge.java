@@ -7,6 +7,7 @@ import lvms.operator.takeover.Takeover;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Judges files lvmd.yaml by the code of the node agents. */
 public final class AgentsJudge implements Takeover.LvmdJudge {
@@ -22,7 +23,12 @@ public final class AgentsJudge implements Takeover.LvmdJudge {
 
     @Override
     public List<String> remarks(String yaml) {
-        return refusal(yaml).isPresent() ? List.of() : LvmdSettings.parse(yaml).remarks();
+        if (refusal(yaml).isPresent()) {
+            return List.of();
+        }
+        var settings = LvmdSettings.parse(yaml);
+        return Stream.concat(settings.remarks().stream(), settings.classes().refusals().stream())
+                .toList();
     }
 
     @Override

@@ -95,7 +95,7 @@ class PodCapacityTests {
         create(
                 Types.PVC,
                 "{metadata: {name: %s, namespace: default}, spec: {accessModes: [ReadWriteOnce],"
-                        .formatted(name)
+                                .formatted(name)
                         + " resources: {requests: {storage: 1Gi}}}}");
     }
 
