@@ -241,7 +241,8 @@ class TopolvmPlanTests {
                 lvcreate-option-classes: [{name: odd, options: [--wipesignatures=n]}]
                 """);
         requireLine(
-                "ConfigMap topolvm-system/topolvm-lvmd-0: lvcreate option class \"odd\" gets no new volumes: ",
+                "ConfigMap topolvm-system/topolvm-lvmd-0: lvcreate option class \"odd\" gets no new"
+                    + " volumes: ",
                 takeover.plan().notes());
     }
 
