@@ -8,6 +8,7 @@ import lvms.k8s.client.ApiException;
 import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.VolumeGroup;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
@@ -16,6 +17,7 @@ import lvms.node.erasure.StillErasing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -52,6 +54,45 @@ record LvmStorage(
         /** Where the volume is looked for first. */
         List<String> volumeGroups() {
             return found.stream().map(NodeDeviceClass::volumeGroup).toList();
+        }
+    }
+
+    /**
+     * The largest size that the caller of a CSI call accepts. LVM rounds up to whole extents, so
+     * what would become larger is refused before anything is made or grown. How the types of an
+     * option class round, such as those of RAID, is not foreseen.
+     *
+     * @param bytes empty if any size is accepted
+     * @param extents how many extents LVM allocates at least together
+     */
+    private record SizeLimit(OptionalLong bytes, long extents) {
+        static SizeLimit of(LogicalVolume volume, NodeDeviceClass deviceClass) {
+            boolean striped =
+                    deviceClass.thin().isEmpty() && volume.spec().lvcreateOptionClass().isEmpty();
+            long stripes =
+                    striped
+                            ? deviceClass
+                                    .striping()
+                                    .map(NodeDeviceClass.Striping::stripes)
+                                    .orElse(1)
+                            : 1;
+            return new SizeLimit(volume.sizeLimit(), stripes);
+        }
+
+        /**
+         * Refuses a size that becomes larger than the limit.
+         *
+         * @throws VolumeRefused OUT_OF_RANGE
+         */
+        void admit(long sizeBytes, VolumeGroup group) throws VolumeRefused {
+            long step = group.extentSizeBytes() * extents;
+            long rounded = Math.ceilDiv(sizeBytes, step) * step;
+            if (bytes.isPresent() && rounded > bytes.getAsLong()) {
+                throw new VolumeRefused(
+                        StatusCode.OUT_OF_RANGE,
+                        "%d bytes become %d in volume group %s, the limit is %d"
+                                .formatted(sizeBytes, rounded, group.name(), bytes.getAsLong()));
+            }
         }
     }
 
