@@ -187,8 +187,10 @@ public final class ClusterFindings {
                             "kubelet has not registered "
                                     + Driver.CONVERTED.name()
                                     + ", so no pod gets a converted volume there",
-                            "the agent's log says why; it needs kubelet's plugins_registry at its"
-                                    + " own path"));
+                            overview.installation().isTopolvm()
+                                    ? "the agent's log says why; it needs kubelet's"
+                                            + " plugins_registry at its own path"
+                                    : "the operator does not serve it: docs/takeover.md"));
         }
     }
 
