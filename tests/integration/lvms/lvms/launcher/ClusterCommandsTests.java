@@ -135,6 +135,10 @@ class ClusterCommandsTests {
         assertEquals(new Said(0, volumes.out(), ""), volumes);
         assertTrue(volumes.out().contains("default/data"), volumes.out());
         assertEquals(new Said(0, "nothing found\n", ""), run("doctor", "--nodes=false"));
+        forbid("exec");
+        var moved = run("volumes", "--from-node=n9", "--to-node=n1", "--plan");
+        assertEquals(1, moved.code());
+        assertTrue(moved.err().contains("exec pods topolvm-system/topolvm-node-1"), moved.err());
         var adopted = run("volumes", "--adopt=lv-1");
         assertEquals(1, adopted.code());
         assertTrue(adopted.err().contains("lv-1"), adopted.err());
