@@ -4,13 +4,18 @@ import lvms.api.Driver;
 import lvms.csi.BuildInfo;
 import lvms.csi.SelfCheck;
 import lvms.csi.SocketProbe;
+import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.controller.SideBySide;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.operator.claim.Claim;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.TerminatingNodeReconciler;
 import lvms.operator.resize.FilesystemHint;
@@ -171,6 +176,23 @@ public final class TopolvmController implements AutoCloseable {
                         informers.claims(),
                         informers.persistentVolumes(),
                         informers.storageClasses());
+    }
+
+    /** Follows claims and StorageClasses from now on, even in a replica that does not lead. */
+    public void followClaims() {
+        informers.claims().start();
+        informers.storageClasses().start();
+    }
+
+    /**
+     * Finds a claim or a StorageClass: as the informers know it, or at the API server what they do
+     * not know, or have only in part.
+     */
+    public Optional<KubeObject> find(ResourceType type, ObjectKey key)
+            throws ApiException, InterruptedException {
+        var informer = type.equals(Types.PVC) ? informers.claims() : informers.storageClasses();
+        var known = informer.get(key).filter(object -> !new Claim(object).isTooLarge());
+        return known.isPresent() ? known : client.find(type, key);
     }
 
     /** Returns whether CSI calls can be answered. Never blocks. */

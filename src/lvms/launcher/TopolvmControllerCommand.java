@@ -151,7 +151,8 @@ final class TopolvmControllerCommand implements Command {
         var controller =
                 serving.closing(
                         controller(serving, client, leader, drivers.get(), settings, metrics));
-        var webhook = TopolvmWebhook.serve(serving, flags, client, driver, drivers.get());
+        var webhook =
+                TopolvmWebhook.serve(serving, flags, client, controller, driver, drivers.get());
         serving.health(
                 flags,
                 ownSidecars ? new Check("csi", controller::answers) : Check.PING,

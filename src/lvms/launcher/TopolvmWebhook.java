@@ -10,6 +10,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.serving.TlsBounds;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
+import lvms.operator.TopolvmController;
 import lvms.operator.admission.PodCapacity;
 
 import java.nio.file.Path;
@@ -45,7 +46,12 @@ final class TopolvmWebhook {
 
     /** Serves if it is to; returns whether what is to be served is. */
     static BooleanSupplier serve(
-            Serving serving, Flags flags, KubeClient kube, Driver driver, Drivers drivers) {
+            Serving serving,
+            Flags flags,
+            KubeClient kube,
+            TopolvmController controller,
+            Driver driver,
+            Drivers drivers) {
         var address = flags.address(ADDRESS);
         if (!flags.on(ENABLED) || address.isEmpty()) {
             return () -> true;
@@ -58,7 +64,8 @@ final class TopolvmWebhook {
                         Path.of(folder),
                         () -> () -> TlsBounds.DEFAULT,
                         LatePort.PERIOD);
-        var capacity = new PodCapacity(kube, driver, drivers);
+        controller.followClaims();
+        var capacity = new PodCapacity(controller::find, driver, drivers);
         var pages = new AdmissionPages(Map.of("/pod/mutate", capacity));
         var service = ObjectKey.of(kube.namespace(), "topolvm-controller");
         return serving.closing(new WebhookServer(kube, service, List.of(), place, pages))::isOpen;

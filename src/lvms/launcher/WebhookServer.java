@@ -69,7 +69,7 @@ final class WebhookServer implements AutoCloseable {
         }
         var tls = mounted.isPresent() ? mounted.get() : madeHere();
         return Optional.of(
-                HttpListener.start(place.address(), Limits.CALLERS, Optional.of(tls), pages));
+                HttpListener.start(place.address(), Limits.REVIEWS, Optional.of(tls), pages));
     }
 
     private boolean isWanted() throws ApiException, InterruptedException {

@@ -15,7 +15,7 @@
  * var certificate = WebhookCertificate.start(kube, service, asked);
  * var tls = ServerTls.of(new CurrentKey(() -> Optional.of(certificate.current())), () -> TlsBounds.DEFAULT);
  * var pages = new AdmissionPages(Map.of("/names", shortNames));
- * HttpListener.start(new InetSocketAddress(9443), Limits.CALLERS, Optional.of(tls), pages);
+ * HttpListener.start(new InetSocketAddress(9443), Limits.REVIEWS, Optional.of(tls), pages);
  * }
  *
  * <p>Conversion webhooks are not served.

@@ -62,9 +62,9 @@ public final class HealthServer implements AutoCloseable {
 
     private static HttpHandler reading(HttpHandler pages) {
         return request ->
-                request.method().equals("GET")
+                request.method().equals("GET") || request.method().equals("HEAD")
                         ? pages.answer(request)
-                        : HttpAnswer.text(405, "only GET\n");
+                        : HttpAnswer.text(405, "only GET and HEAD\n");
     }
 
     private static HealthServer serving(InetSocketAddress address, HttpHandler pages)

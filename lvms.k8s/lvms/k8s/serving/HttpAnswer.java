@@ -38,12 +38,21 @@ public record HttpAnswer(int code, String type, byte[] content) {
 
     /** Writes head and content; a small answer is one packet. */
     void write(OutputStream out, boolean last) throws IOException {
-        var head =
-                "HTTP/1.1 %d \r\nContent-Type: %s\r\nContent-Length: %d\r\n%s\r\n"
-                        .formatted(code, type, content.length, last ? "Connection: close\r\n" : "");
         var buffered = new BufferedOutputStream(out);
-        buffered.write(head.getBytes(StandardCharsets.US_ASCII));
+        buffered.write(head(last));
         buffered.write(content);
         buffered.flush();
+    }
+
+    /** Writes what a HEAD is answered with: all but the content. */
+    void writeHead(OutputStream out, boolean last) throws IOException {
+        out.write(head(last));
+        out.flush();
+    }
+
+    private byte[] head(boolean last) {
+        return "HTTP/1.1 %d \r\nContent-Type: %s\r\nContent-Length: %d\r\n%s\r\n"
+                .formatted(code, type, content.length, last ? "Connection: close\r\n" : "")
+                .getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -9,16 +9,15 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.Optional;
-import java.util.SequencedSet;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Answers requests over HTTP/1.1, plain or with TLS, to whoever can reach the port. So nothing that
  * a client does may cost much or last long: a request has a bounded size and a bounded time, and
- * one connection too many ends the one that has waited longest, so that a probe gets its answer
+ * one connection too many ends one that is not being answered, so that a probe gets its answer
  * while others hold connections open.
  */
 public final class HttpListener implements AutoCloseable {
@@ -26,13 +25,19 @@ public final class HttpListener implements AutoCloseable {
     private static final int BACKLOG = 128; // a full one makes a probe wait for seconds
     private static final Duration PAUSE = Duration.ofMillis(100);
 
+    /**
+     * A line about what was refused comes once in so many nanoseconds: anyone may send anything.
+     */
+    private static final long COMPLAINTS = Duration.ofMinutes(1).toNanos();
+
+    private final AtomicLong nextComplaint = new AtomicLong(System.nanoTime());
     private final ServerSocket listener = new ServerSocket();
     private final Thread acceptor = Thread.ofVirtual().name("http").unstarted(this::accept);
     private final Limits limits;
     private final Optional<ServerTls> tls;
     private final HttpHandler handler;
     private final Semaphore bodies;
-    private final SequencedSet<Socket> open = new LinkedHashSet<>();
+    private final OpenConnections open;
 
     private HttpListener(
             InetSocketAddress address, Limits limits, Optional<ServerTls> tls, HttpHandler handler)
@@ -41,6 +46,7 @@ public final class HttpListener implements AutoCloseable {
         this.tls = tls;
         this.handler = handler;
         bodies = new Semaphore(limits.allBodiesBytes());
+        open = new OpenConnections(limits);
         try {
             listener.bind(address, BACKLOG);
         } catch (IOException e) {
@@ -82,28 +88,16 @@ public final class HttpListener implements AutoCloseable {
         while (!listener.isClosed()) {
             try {
                 var socket = listener.accept();
-                enter(socket);
+                open.enter(socket);
                 Thread.ofVirtual().name("http-connection").start(() -> converse(socket));
+            } catch (InterruptedException e) {
+                return; // nobody interrupts it
             } catch (IOException | RuntimeException | Error e) {
                 if (!listener.isClosed()) { // such as no file descriptors left: they come back
                     LOG.log(WARNING, () -> "connection not accepted error=" + e);
                     LockSupport.parkNanos(PAUSE.toNanos());
                 }
             }
-        }
-    }
-
-    /** Notes that a connection is in use from now on, and ends the oldest if it is one too many. */
-    private void enter(Socket socket) {
-        Socket oldest = null;
-        synchronized (open) {
-            open.addLast(socket);
-            if (open.size() > limits.connections()) {
-                oldest = open.removeFirst();
-            }
-        }
-        if (oldest != null) {
-            close(oldest);
         }
     }
 
@@ -120,9 +114,7 @@ public final class HttpListener implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             LOG.log(WARNING, "request not answered", e);
         } finally {
-            synchronized (open) {
-                open.remove(socket);
-            }
+            open.leave(socket);
         }
     }
 
@@ -136,38 +128,62 @@ public final class HttpListener implements AutoCloseable {
                         socket.getOutputStream(),
                         limits,
                         bodies);
-        while (answer(reader, socket)) {
+        while (answer(reader, plain, socket)) {
             limit.interrupt();
+            open.idle(plain);
             socket.setSoTimeout(Math.toIntExact(limits.idle().toMillis()));
             if (!reader.awaitNext()) {
                 return;
             }
             socket.setSoTimeout(0);
-            enter(plain);
+            open.sending(plain);
             limit = limited(plain);
         }
         limit.interrupt();
     }
 
     /** Answers one request; returns whether another may follow. */
-    private boolean answer(RequestReader reader, Socket socket)
+    private boolean answer(RequestReader reader, Socket plain, Socket socket)
             throws IOException, InterruptedException {
         HttpRequest request;
         try {
             request = reader.read();
         } catch (RequestReader.Refused e) {
+            tell(plain, e);
             e.answer().write(socket.getOutputStream(), true);
             socket.shutdownOutput();
             reader.drain();
             return false;
         }
         try {
+            open.answering(plain);
             boolean last = request.last() || isLast(socket);
-            handler.answer(request).write(socket.getOutputStream(), last);
+            var answer = handler.answer(request);
+            if (request.method().equals("HEAD")) {
+                answer.writeHead(socket.getOutputStream(), last);
+            } else {
+                answer.write(socket.getOutputStream(), last);
+            }
             return !last;
         } finally {
             reader.release(request);
         }
+    }
+
+    /** A client that is refused may drop the answer unread, as kube-scheduler does. */
+    private void tell(Socket client, RequestReader.Refused refused) {
+        long now = System.nanoTime();
+        long next = nextComplaint.get();
+        boolean due = now - next >= 0 && nextComplaint.compareAndSet(next, now + COMPLAINTS);
+        LOG.log(
+                due ? WARNING : DEBUG,
+                () ->
+                        "request refused client="
+                                + client.getInetAddress().getHostAddress()
+                                + " code="
+                                + refused.answer().code()
+                                + " reason="
+                                + refused.getMessage());
     }
 
     /** A connection does not outlive the listener, nor what its TLS may be. */
@@ -186,7 +202,7 @@ public final class HttpListener implements AutoCloseable {
                         () -> {
                             try {
                                 Thread.sleep(limits.request());
-                                close(socket);
+                                OpenConnections.close(socket);
                                 answering.interrupt();
                             } catch (InterruptedException _) {
                                 return; // it was answered in time
@@ -196,33 +212,18 @@ public final class HttpListener implements AutoCloseable {
 
     /** Returns how many connections are open. */
     public int connections() {
-        synchronized (open) {
-            return open.size();
-        }
-    }
-
-    private static void close(AutoCloseable socket) {
-        try {
-            socket.close();
-        } catch (Exception e) {
-            LOG.log(DEBUG, () -> "socket did not close error=" + e.getMessage());
-        }
+        return open.size();
     }
 
     @Override
     public void close() {
-        close(listener);
+        OpenConnections.close(listener);
+        open.end();
         try {
             acceptor.join(); // until then the port still takes connections
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Socket[] left;
-        synchronized (open) {
-            left = open.toArray(Socket[]::new);
-        }
-        for (var socket : left) {
-            close(socket);
-        }
+        open.closeAll();
     }
 }

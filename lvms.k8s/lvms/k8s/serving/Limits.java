@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * What clients may cost a listener, whoever they are.
  *
- * @param connections how many may be open; one too many ends the oldest
+ * @param connections how many may be open; one too many ends one that is not being answered
  * @param request how long a request may take, from the handshake or its first byte to its answer
  * @param idle how long a connection may wait for its next request; zero if each has only one
  * @param headBytes size of a request without its body
@@ -24,12 +24,25 @@ public record Limits(
             new Limits(32, Duration.ofSeconds(10), Duration.ZERO, 8 << 10, 0, 0);
 
     /**
-     * For scrapers and the API server, which keep connections. A body holds an object and its
-     * predecessor, each at most what etcd takes (1.5 MiB).
+     * For those who read pages and keep connections, such as scrapers. A body holds an object and
+     * its predecessor, each at most what etcd takes (1.5 MiB).
      */
     public static final Limits CALLERS =
             new Limits(
                     32, Duration.ofSeconds(30), Duration.ofSeconds(90), 16 << 10, 3 << 20, 6 << 20);
+
+    /**
+     * For the API server, which opens as many connections as it has objects to judge at once: its
+     * own limit for changes is 200. Bodies are as those of {@link #CALLERS}.
+     */
+    public static final Limits REVIEWS =
+            new Limits(
+                    256,
+                    CALLERS.request(),
+                    CALLERS.idle(),
+                    CALLERS.headBytes(),
+                    CALLERS.bodyBytes(),
+                    CALLERS.allBodiesBytes());
 
     /** Returns the same with another time for requests. */
     public Limits withRequest(Duration time) {

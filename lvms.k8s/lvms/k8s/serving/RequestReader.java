@@ -1,6 +1,7 @@
 package lvms.k8s.serving;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,8 @@ import java.util.concurrent.Semaphore;
 /** Reads the requests of one connection (RFC 9112), within the limits. */
 final class RequestReader {
     private static final int BUFFER_BYTES = 2 << 10;
+    private static final int CHUNK_LINE_BYTES = 256;
+    private static final String TOO_LONG = "the body is too long";
     private static final int DRAINED_BYTES = 256 << 10;
     private static final byte[] GO_ON =
             "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -136,17 +139,15 @@ final class RequestReader {
     private byte[] body(Map<String, String> headers)
             throws IOException, Refused, InterruptedException {
         if (headers.containsKey("transfer-encoding")) {
-            throw new Refused(411, "a body needs a Content-Length");
+            return chunks(headers);
         }
         int length = length(headers.getOrDefault("content-length", "0"));
         if (length > limits.bodyBytes()) {
-            throw new Refused(413, "the body is too long");
+            throw new Refused(413, TOO_LONG);
         }
         bodies.acquire(length);
         try {
-            if (headers.getOrDefault("expect", "").equalsIgnoreCase("100-continue")) {
-                out.write(GO_ON);
-            }
+            invite(headers);
             var body = in.readNBytes(length);
             if (body.length < length) {
                 throw new EOFException("the client hung up");
@@ -155,6 +156,67 @@ final class RequestReader {
         } catch (IOException e) {
             bodies.release(length);
             throw e;
+        }
+    }
+
+    /**
+     * Reads a body that tells the size of each piece; until it is whole, it counts as the largest.
+     */
+    private byte[] chunks(Map<String, String> headers)
+            throws IOException, Refused, InterruptedException {
+        if (!headers.get("transfer-encoding").equalsIgnoreCase("chunked")) {
+            throw new Refused(501, "a transfer encoding other than chunked");
+        }
+        if (headers.containsKey("content-length")) {
+            throw new Refused(400, "a body with two lengths");
+        }
+        int counted = limits.bodyBytes();
+        bodies.acquire(counted);
+        try {
+            invite(headers);
+            var body = new ByteArrayOutputStream();
+            for (int size = chunkSize(); size > 0; size = chunkSize()) {
+                if (size > limits.bodyBytes() - body.size()) {
+                    throw new Refused(413, TOO_LONG);
+                }
+                var chunk = in.readNBytes(size);
+                if (chunk.length < size) {
+                    throw new EOFException("the client hung up");
+                }
+                body.writeBytes(chunk);
+                requireEnd();
+            }
+            headLeft = limits.headBytes();
+            headers(); // trailers mean nothing here
+            var whole = body.toByteArray();
+            bodies.release(counted - whole.length);
+            counted = whole.length;
+            return whole;
+        } catch (IOException | Refused e) {
+            bodies.release(counted);
+            throw e;
+        }
+    }
+
+    private int chunkSize() throws IOException, Refused {
+        headLeft = CHUNK_LINE_BYTES;
+        var size = line().replaceFirst(";.*", "").strip(); // extensions mean nothing here
+        if (!size.matches("[0-9a-fA-F]{1,15}")) {
+            throw new Refused(400, "not the size of a chunk");
+        }
+        return (int) Math.min(Long.parseLong(size, 16), Integer.MAX_VALUE);
+    }
+
+    private void requireEnd() throws IOException, Refused {
+        headLeft = CHUNK_LINE_BYTES;
+        if (!line().isEmpty()) {
+            throw new Refused(400, "a chunk is longer than it says");
+        }
+    }
+
+    private void invite(Map<String, String> headers) throws IOException {
+        if (headers.getOrDefault("expect", "").equalsIgnoreCase("100-continue")) {
+            out.write(GO_ON);
         }
     }
 

@@ -7,10 +7,10 @@ import lvms.k8s.admission.AdmissionAnswer;
 import lvms.k8s.admission.AdmissionRequest;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.JsonPatch;
-import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
@@ -28,10 +28,17 @@ import java.util.TreeMap;
  * annotation for each class and, in the first container, one of an extended resource that makes
  * kube-scheduler ask the extender. The patch has only these, so no field of the pod is lost.
  *
+ * @param objects finds claims and StorageClasses
  * @param driver whose annotations the extender reads
  * @param drivers whose volumes count: those of a converted one lie in the same classes
  */
-public record PodCapacity(KubeClient kube, Driver driver, Drivers drivers) implements Admission {
+public record PodCapacity(Objects objects, Driver driver, Drivers drivers) implements Admission {
+    /** Finds claims and StorageClasses. */
+    public interface Objects {
+        Optional<KubeObject> find(ResourceType type, ObjectKey key)
+                throws ApiException, InterruptedException;
+    }
+
     private static final long DEFAULT_BYTES = 1L << 30;
     private static final String[] ANNOTATIONS = {"metadata", "annotations"};
     private static final String RESOURCES = "resources";
@@ -80,7 +87,7 @@ public record PodCapacity(KubeClient kube, Driver driver, Drivers drivers) imple
             throws ApiException, InterruptedException {
         var name = volume.text("persistentVolumeClaim", "claimName");
         if (name.isPresent()) {
-            return kube.find(Types.PVC, ObjectKey.of(namespace, name.get())).map(Claim::new);
+            return objects.find(Types.PVC, ObjectKey.of(namespace, name.get())).map(Claim::new);
         }
         return volume.object("ephemeral", "volumeClaimTemplate", "spec")
                 .map(
@@ -96,7 +103,7 @@ public record PodCapacity(KubeClient kube, Driver driver, Drivers drivers) imple
         if (name.isEmpty()) {
             return Optional.empty();
         }
-        return kube.find(Types.STORAGE_CLASS, ObjectKey.cluster(name))
+        return objects.find(Types.STORAGE_CLASS, ObjectKey.cluster(name))
                 .map(StorageClass::of)
                 .filter(found -> drivers.serve(found.provisioner()));
     }

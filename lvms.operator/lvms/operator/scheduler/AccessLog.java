@@ -7,6 +7,7 @@ import lvms.k8s.serving.HttpAnswer;
 import lvms.k8s.serving.HttpHandler;
 import lvms.k8s.serving.HttpRequest;
 
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -41,7 +42,15 @@ public record AccessLog(HttpHandler pages) implements HttpHandler {
                                 + " remote_ipaddr="
                                 + request.client()
                                 + " http_user_agent="
-                                + request.header("user-agent").orElse(""));
+                                + request.header("user-agent").orElse("")
+                                + reason(answer));
         return answer;
+    }
+
+    /** kube-scheduler drops what it is told about a failure. */
+    private static String reason(HttpAnswer answer) {
+        return answer.code() < 400
+                ? ""
+                : " reason=" + new String(answer.content(), StandardCharsets.UTF_8).strip();
     }
 }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -46,6 +47,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
@@ -57,6 +59,7 @@ class ServingTests {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final Limits BRIEF = Limits.CALLERS.withRequest(Duration.ofSeconds(2));
     private static final String PAGE = "volumes 3\n";
+    private static final String CHUNKED = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n";
 
     @TempDir private Path folder;
     private ApiServer api;
@@ -284,6 +287,82 @@ class ServingTests {
         assertEquals(413, reader.send(tooLong, BodyHandlers.ofString()).statusCode());
     }
 
+    /** Whoever does not know a body's length beforehand sends it in pieces. */
+    @Test
+    void bodiesInPiecesAreReadWithinTheSameBounds() throws Exception {
+        serve(
+                request ->
+                        HttpAnswer.text(200, new String(request.body(), StandardCharsets.US_ASCII)),
+                TlsBounds.DEFAULT);
+        for (int size : new int[] {0, 1, 70_000, 3 << 20, 3 << 20}) {
+            var body = "x".repeat(size);
+            var answer = reader.send(inPieces(body), BodyHandlers.ofString());
+            assertEquals(200, answer.statusCode());
+            assertEquals(body, answer.body());
+            assertEquals(1, server.connections());
+        }
+        var tooLong = inPieces("x".repeat((3 << 20) + 1));
+        assertEquals(413, reader.send(tooLong, BodyHandlers.ofString()).statusCode());
+        try (var socket = connected("TLSv1.3")) {
+            send(
+                    socket,
+                    CHUNKED
+                            + "Connection: close\r\n\r\n"
+                            + "2;a=b\r\n"
+                            + "ab\r\n"
+                            + "1\r\n"
+                            + "c\r\n"
+                            + "0\r\n"
+                            + "T: u\r\n\r\n");
+            assertTrue(received(socket).endsWith("\r\n\r\nabc"));
+        }
+    }
+
+    private HttpRequest inPieces(String body) {
+        var bytes = body.getBytes(StandardCharsets.US_ASCII);
+        return request()
+                .version(HttpClient.Version.HTTP_1_1)
+                .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes)))
+                .build();
+    }
+
+    /** A lost answer of a webhook is a pod that is refused. */
+    @Test
+    void oneConnectionTooManyWaitsWhileTheOthersAreAnswered() throws Exception {
+        var few =
+                new Limits(
+                        2,
+                        Limits.CALLERS.request(),
+                        Limits.CALLERS.idle(),
+                        Limits.CALLERS.headBytes(),
+                        0,
+                        0);
+        var asked = new Semaphore(0);
+        var mayAnswer = new Semaphore(0);
+        serve(
+                _ -> {
+                    asked.release();
+                    mayAnswer.acquire();
+                    return HttpAnswer.text(200, PAGE);
+                },
+                TlsBounds.DEFAULT,
+                few);
+        var answers = new ArrayList<Future<HttpResponse<String>>>();
+        try (var senders = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 6; i++) {
+                answers.add(
+                        senders.submit(
+                                () -> reader.send(request().build(), BodyHandlers.ofString())));
+            }
+            asked.acquire(2);
+            assertEquals(2, server.connections());
+            mayAnswer.release(6);
+            for (var answer : answers) {
+                assertEquals(200, answer.get().statusCode());
+            }
+        }
+    }
+
     @Test
     @Safety(33)
     void handshakesThatNeverEndKeepNobodyOut() throws Exception {
@@ -369,7 +448,7 @@ class ServingTests {
 
     @Test
     @Safety(33)
-    void whatIsTooLargeOrOfUnknownLengthIsRefusedBeforeItIsRead() throws Exception {
+    void whatIsTooLargeOrOfNoLengthIsRefusedBeforeItIsRead() throws Exception {
         serve(_ -> HttpAnswer.text(200, PAGE), TlsBounds.DEFAULT);
         for (var request :
                 List.of(
@@ -378,7 +457,14 @@ class ServingTests {
                         "431 GET / HTTP/1.1\r\n" + "X: y\r\n".repeat(3_000),
                         "413 POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n",
                         "400 POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-                        "411 POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")) {
+                        "501 POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+                        "400 " + CHUNKED + "Content-Length: 3\r\n\r\n",
+                        "400 " + CHUNKED + "\r\nmany\r\n",
+                        "400 " + CHUNKED + "\r\n1\r\nab\r\n",
+                        "413 " + CHUNKED + "\r\n300001\r\n",
+                        "413 " + CHUNKED + "\r\nfffffffffffffff\r\n",
+                        "431 " + CHUNKED + "\r\n1;" + "x".repeat(300),
+                        "431 " + CHUNKED + "\r\n0\r\n" + "X: y\r\n".repeat(3_000))) {
             try (var socket = connected("TLSv1.3")) {
                 send(socket, request.substring(4));
                 var answer = received(socket);

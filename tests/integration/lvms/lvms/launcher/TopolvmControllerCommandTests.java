@@ -13,6 +13,9 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Faults.Seen;
+import lvms.k8s.testkit.tls.Trust;
+import lvms.k8s.tls.Authority;
+import lvms.k8s.yaml.Yaml;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
 import lvms.proto.csi.v1.IdentityGrpc;
 import lvms.proto.csi.v1.ProbeRequest;
@@ -29,16 +32,26 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
 
 /** {@code topolvm-controller} as TopoLVM's chart starts it: socket, ports, election, end. */
 @Timeout(120)
@@ -101,6 +114,165 @@ class TopolvmControllerCommandTests {
                 assertEquals(0, program.end());
                 assertTrue(!Files.exists(socket), "the socket is gone");
             }
+        }
+    }
+
+    /** A webhook that loses a call refuses a pod, and kube-apiserver calls for many at once. */
+    @Test
+    void aBurstOfPodsIsAnsweredFromWhatIsKnown(@TempDir Path folder) throws Exception {
+        try (ApiServer server = Servers.start();
+                var kube = KubeClient.open(server.config(), "test").withFieldManager("test")) {
+            prepare(kube);
+            kube.create(
+                    Types.STORAGE_CLASS,
+                    KubeObject.create(Types.STORAGE_CLASS, ObjectKey.cluster("fast"))
+                            .with("topolvm.io", "provisioner"));
+            kube.create(
+                    Types.PVC,
+                    KubeObject.of(
+                            Yaml.read(
+                                            "{apiVersion: v1, kind: PersistentVolumeClaim,"
+                                                + " metadata: {name: data, namespace: default},"
+                                                + " spec: {storageClassName: fast, accessModes:"
+                                                + " [ReadWriteOnce], resources: {requests:"
+                                                + " {storage: 1Gi}}}, status: {phase: Pending}}")
+                                    .asObject()));
+            var authority = Authority.make("tests", Duration.ofDays(30));
+            var certificates = Files.createDirectories(folder.resolve("certs"));
+            authority.server("hook", List.of("localhost"), List.of()).save(certificates, "tls");
+            int health = freePort();
+            int webhook = freePort();
+            var environment = Map.of("KUBECONFIG", server.kubeconfig(folder).toString());
+            try (var program =
+                            Program.start(
+                                    folder,
+                                    "topolvm-controller",
+                                    environment,
+                                    "--csi-socket=" + folder.resolve("csi.sock"),
+                                    "--leader-election-namespace=topolvm-system",
+                                    "--health-probe-bind-address=127.0.0.1:" + health,
+                                    "--metrics-bind-address=0",
+                                    "--webhook-addr=127.0.0.1:" + webhook,
+                                    "--cert-dir=" + certificates);
+                    var client = trusting(authority)) {
+                Patience.until("it is ready", () -> get(health, "/readyz") == 200);
+                Patience.until(
+                        "the claim is known",
+                        () -> {
+                            long reads = readsOfTheClaim(server);
+                            burst(client, webhook, 1);
+                            return reads == readsOfTheClaim(server);
+                        });
+                long before = readsOfTheClaim(server);
+                var answers = burst(client, webhook, 200);
+                assertEquals(List.of(), answers.stream().filter(a -> !isPatch(a)).toList());
+                assertEquals(before, readsOfTheClaim(server), "all know it from the cache");
+                assertEquals(0, program.end());
+            }
+        }
+    }
+
+    private static HttpClient trusting(Authority authority) throws Exception {
+        var trust = Trust.only(authority.pem().getBytes(StandardCharsets.US_ASCII));
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .sslContext(trust)
+                .build();
+    }
+
+    private static long readsOfTheClaim(ApiServer server) {
+        return server.faults().requests().stream()
+                .filter(r -> r.target().endsWith("/persistentvolumeclaims/data"))
+                .filter(r -> r.method().equals("GET"))
+                .count();
+    }
+
+    private static boolean isPatch(String answer) {
+        return answer.startsWith("200 ") && answer.contains("\"patchType\":\"JSONPatch\"");
+    }
+
+    private static List<String> burst(HttpClient client, int port, int reviews) throws Exception {
+        var review =
+                """
+                {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+                 "uid": "1", "operation": "CREATE", "namespace": "default", "object": {
+                 "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {
+                 "containers": [{"name": "c", "image": "x"}], "volumes": [
+                 {"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]}}}}
+                """;
+        var request =
+                HttpRequest.newBuilder(URI.create("https://localhost:" + port + "/pod/mutate"))
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofString(review))
+                        .build();
+        var sent =
+                IntStream.range(0, reviews)
+                        .mapToObj(_ -> client.sendAsync(request, BodyHandlers.ofString()))
+                        .toList();
+        var answers = new ArrayList<String>();
+        for (var each : sent) {
+            var answer =
+                    each.handle((a, e) -> e == null ? a.statusCode() + " " + a.body() : "" + e);
+            answers.add(answer.get());
+        }
+        return answers;
+    }
+
+    /** With the switch, /metrics is for those alone whom the API server lets read it. */
+    @Test
+    void secureMetricsAreServedToWhoeverMayReadThem(@TempDir Path folder) throws Exception {
+        try (ApiServer server = Servers.start();
+                var kube = KubeClient.open(server.config(), "test").withFieldManager("test")) {
+            prepare(kube);
+            int metrics = freePort();
+            var environment = Map.of("KUBECONFIG", server.kubeconfig(folder).toString());
+            try (var program =
+                    Program.start(
+                            folder,
+                            "topolvm-controller",
+                            environment,
+                            "--csi-socket=" + folder.resolve("csi.sock"),
+                            "--leader-election-namespace=topolvm-system",
+                            "--health-probe-bind-address=0",
+                            "--metrics-bind-address=127.0.0.1:" + metrics,
+                            "--secure-metrics-server",
+                            "--enable-webhooks=false")) {
+                program.says("topolvm-controller serves driver=topolvm.io");
+                assertTrue(page(metrics, "").startsWith("HTTP/1.1 401"), "without a token");
+                var text = page(metrics, server.issueToken("prometheus", "system:masters"));
+                assertTrue(text.startsWith("HTTP/1.1 200"), text);
+                assertTrue(text.contains("\nprocess_start_time_seconds "), text);
+                assertEquals(0, program.end());
+            }
+        }
+    }
+
+    /** Nobody can check the certificate that the process makes, as with controllers' own pages. */
+    private static String page(int port, String token) throws Exception {
+        var context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[] {new Anybody()}, null);
+        try (var socket =
+                context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
+            var request =
+                    "GET /metrics HTTP/1.1\r\n"
+                            + "Connection: close\r\n"
+                            + "Authorization: Bearer %s\r\n\r\n";
+            socket.getOutputStream()
+                    .write(request.formatted(token).getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static final class Anybody implements X509TrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
         }
     }
 

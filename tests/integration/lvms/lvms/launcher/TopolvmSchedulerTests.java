@@ -15,7 +15,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * {@code topolvm-scheduler} as TopoLVM's chart starts it: its port answers, and SIGTERM ends it.
@@ -72,10 +75,78 @@ class TopolvmSchedulerTests {
             assertEquals("ok", post("http://" + address + "/status", "").body());
             assertTrue(program.log().contains("spare"), "a key without meaning is named");
             assertTrue(program.log().contains("http_status_code=400"), program.log());
+            assertTrue(program.log().contains(" reason=not ExtenderArgs: "), program.log());
+            assertEquals(
+                    413,
+                    post("http://" + address + "/predicate", "x".repeat(11 << 20)).statusCode());
+            program.says("code=413 reason=the body is too long");
             assertTrue(
                     program.log().lines().anyMatch(TopolvmSchedulerTests::namesItsClient),
                     program.log());
             assertEquals(0, program.end());
         }
+    }
+
+    /** As large as a question may be, with the heap of the image's launcher. */
+    @Test
+    void twoLargeQuestionsAtOnceDoNotEndIt(@TempDir Path folder) throws Exception {
+        var config = folder.resolve("scheduler-options.yaml");
+        Files.writeString(config, "listen: \"localhost:0\"\n");
+        var heap =
+                Map.of(
+                        "JAVA_TOOL_OPTIONS",
+                        "-Xmx192m -Xmn4m -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError");
+        try (var program = Program.start(folder, "topolvm-scheduler", heap, "--config=" + config);
+                var senders = Executors.newVirtualThreadPerTaskExecutor()) {
+            var address = program.says(" address=localhost/").split(" ")[0];
+            var question = question(10 << 20);
+            var answers = new ArrayList<Future<Integer>>();
+            for (int i = 0; i < 4; i++) {
+                var page = i % 2 == 0 ? "/predicate" : "/prioritize";
+                answers.add(
+                        senders.submit(
+                                () -> post("http://" + address + page, question).statusCode()));
+            }
+            for (var answer : answers) {
+                assertEquals(200, answer.get());
+            }
+            assertEquals(0, program.end(), program.log());
+        }
+    }
+
+    /** Five thousand Nodes, or as many as there is room for. */
+    private static String question(int bytes) {
+        var head =
+                "{\"Pod\":{\"metadata\":{\"annotations\":{\"capacity.topolvm.io/ssd\":\"5\"}}},"
+                        + "\"Nodes\":{\"items\":[";
+        var text = new StringBuilder(head);
+        for (int i = 0; i < 5_000; i++) {
+            var node = node("node-" + i);
+            if (text.length() + node.length() + 4 > bytes) {
+                break;
+            }
+            text.append(i == 0 ? "" : ",").append(node);
+        }
+        return text.append("]}}").toString();
+    }
+
+    private static String node(String name) {
+        var text =
+                new StringBuilder("{\"metadata\":{\"name\":\"")
+                        .append(name)
+                        .append("\",\"labels\":{");
+        for (int i = 0; i < 20; i++) {
+            text.append(i == 0 ? "" : ",")
+                    .append("\"example.com/label-%d\":\"v%d\"".formatted(i, i));
+        }
+        text.append("},\"annotations\":{\"capacity.topolvm.io/ssd\":\"2147483648\"}},");
+        text.append("\"status\":{\"images\":[");
+        for (int i = 0; i < 15; i++) {
+            text.append(i == 0 ? "" : ",")
+                    .append(
+                            "{\"names\":[\"example.com/image-%d\"],\"sizeBytes\":%d}"
+                                    .formatted(i, i));
+        }
+        return text.append("]}}").toString();
     }
 }

@@ -125,7 +125,7 @@ class PodCapacityTests {
     }
 
     private AdmissionAnswer judged(KubeObject pod, Drivers drivers) throws Exception {
-        return new PodCapacity(kube, Driver.TOPOLVM, drivers)
+        return new PodCapacity(kube::find, Driver.TOPOLVM, drivers)
                 .judge(
                         new AdmissionRequest(
                                 "1", "CREATE", "default", Optional.of(pod), Optional.empty()));

@@ -102,6 +102,17 @@ class HealthServerTests {
         }
     }
 
+    @Test
+    void headIsAnsweredWithoutContent() throws Exception {
+        try (var socket = connected()) {
+            socket.getOutputStream().write("HEAD /healthz HTTP/1.1\r\n\r\n".getBytes());
+            var answer = new String(socket.getInputStream().readAllBytes());
+            assertTrue(answer.startsWith("HTTP/1.1 200"), answer);
+            assertTrue(answer.contains("Content-Length: 2\r\n"), answer);
+            assertTrue(answer.endsWith("\r\n\r\n"), answer);
+        }
+    }
+
     private Socket connected() throws Exception {
         return new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
     }

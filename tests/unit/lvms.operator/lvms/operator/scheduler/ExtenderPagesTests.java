@@ -31,7 +31,7 @@ class ExtenderPagesTests {
 
     private final ExtenderPages pages = new ExtenderPages(Driver.TOPOLVM, Divisors.ONE);
 
-    private HttpAnswer ask(String path, String body) {
+    private HttpAnswer ask(String path, String body) throws Exception {
         var bytes = body.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
         return pages.answer(
                 new HttpRequest(
@@ -51,13 +51,13 @@ class ExtenderPagesTests {
     }
 
     @Test
-    void statusSaysOk() {
+    void statusSaysOk() throws Exception {
         assertEquals(200, ask("/status", "").code());
         assertEquals("ok", text(ask("/status", "")));
     }
 
     @Test
-    void theNodesWithRoomStayAsTheyCame() {
+    void theNodesWithRoomStayAsTheyCame() throws Exception {
         var answer = ask("/predicate", question("'capacity.topolvm.io/ssd': '2147483648'"));
         assertEquals(200, answer.code());
         assertEquals("application/json", answer.type());
@@ -71,7 +71,7 @@ class ExtenderPagesTests {
 
     /** As kube-scheduler 1.36.3 sends it: its Go types name no keys. */
     @Test
-    void theSchedulersOwnKeysAreKnown() {
+    void theSchedulersOwnKeysAreKnown() throws Exception {
         var lower = question("'capacity.topolvm.io/ssd': '2147483648'");
         var asSent = lower.replace("'pod'", "'Pod'").replace("'nodes'", "'Nodes'");
         assertEquals(text(ask("/predicate", lower)), text(ask("/predicate", asSent)));
@@ -79,7 +79,7 @@ class ExtenderPagesTests {
     }
 
     @Test
-    void aPodWithoutVolumesOfOursMayGoAnywhere() {
+    void aPodWithoutVolumesOfOursMayGoAnywhere() throws Exception {
         var answer = Json.parse(text(ask("/predicate", question("")))).asObject();
         assertEquals(3, answer.list("nodes", "items").size());
         assertTrue(answer.object("failedNodes").isEmpty(), answer.toString());
@@ -87,7 +87,7 @@ class ExtenderPagesTests {
     }
 
     @Test
-    void eachNodeGetsAScore() {
+    void eachNodeGetsAScore() throws Exception {
         var answer = ask("/prioritize", question("'capacity.topolvm.io/ssd': '1'"));
         assertEquals(
                 "[{\"host\":\"n1\",\"score\":3},{\"host\":\"n2\",\"score\":1},"
@@ -104,7 +104,7 @@ class ExtenderPagesTests {
                 "[] | expected an object",
                 "{\"pod\": {}, \"nodenames\": [\"n1\"]} | needs nodeCacheCapable: false"
             })
-    void whatIsNoQuestionIsRefusedWithAReason(String body, String reason) {
+    void whatIsNoQuestionIsRefusedWithAReason(String body, String reason) throws Exception {
         for (var path : new String[] {"/predicate", "/prioritize"}) {
             var answer = ask(path, body);
             assertEquals(400, answer.code());
@@ -113,7 +113,7 @@ class ExtenderPagesTests {
     }
 
     @Test
-    void thereIsNothingElse() {
+    void thereIsNothingElse() throws Exception {
         assertEquals(404, ask("/metrics", "").code());
     }
 }
