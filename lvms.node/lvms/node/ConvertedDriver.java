@@ -50,7 +50,8 @@ final class ConvertedDriver implements AutoCloseable {
     private void run() {
         try {
             var drivers = drivers();
-            if (drivers.serve(Driver.CONVERTED.name())) {
+            // Not by the name, which the driver of an installation under its old name has too.
+            if (drivers.all().contains(Driver.CONVERTED)) {
                 open(drivers);
             }
         } catch (InterruptedException _) {
