@@ -26,6 +26,11 @@ record Run(String deviceClass, String access, String filesystem) {
         return "topolvm.io/device-class: " + deviceClass + "\n";
     }
 
+    /** What a VolumeAttributesClass would have: the suite sends nothing unless it is told what. */
+    String mutableParameters() {
+        return "topolvm.io/read-ahead: 128Ki\n";
+    }
+
     List<String> command(Path program, String folder, String node, String controller) {
         var command =
                 new ArrayList<>(
@@ -39,6 +44,9 @@ record Run(String deviceClass, String access, String filesystem) {
                                 "--csi.testvolumesize=" + SIZE_BYTES,
                                 "--csi.testvolumeexpandsize=" + GROWN_BYTES,
                                 "--csi.testvolumeparameters=" + Node.SHARE + "/parameters.yaml",
+                                "--csi.testvolumemutableparameters="
+                                        + Node.SHARE
+                                        + "/mutable-parameters.yaml",
                                 "--ginkgo.json-report=" + Node.SHARE + "/sanity.json",
                                 "--ginkgo.v",
                                 "--ginkgo.no-color"));

@@ -88,6 +88,7 @@ final class Site implements AutoCloseable {
         var report = node.share().resolve("sanity.json");
         Files.deleteIfExists(report);
         Files.writeString(node.share().resolve("parameters.yaml"), run.parameters());
+        Files.writeString(node.share().resolve("mutable-parameters.yaml"), run.mutableParameters());
         try (var toController = new FilesystemDoor(address, controller.grpc(), run.filesystem());
                 var toNode = new FilesystemDoor(address, nodeSide.grpc(), run.filesystem())) {
             var endpoint = run.filesystem().isEmpty() ? NODE_SOCKET : toNode.endpoint();
