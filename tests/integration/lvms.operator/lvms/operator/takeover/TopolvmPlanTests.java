@@ -242,7 +242,7 @@ class TopolvmPlanTests {
                 """);
         requireLine(
                 "ConfigMap topolvm-system/topolvm-lvmd-0: lvcreate option class \"odd\" gets no new"
-                    + " volumes: ",
+                        + " volumes: ",
                 takeover.plan().notes());
     }
 
