@@ -29,6 +29,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** An API server takes the events, and people see them where they look. */
 @Timeout(60)
@@ -116,13 +118,25 @@ class EventTests {
     @Test
     void equalEventsAreOneObjectWithASeries() throws Exception {
         var settings = settings();
-        record(settings, "first");
+        record(settings, "the disk is full");
         awaitEvent("default");
-        record(settings, "second");
+        record(settings, "the disk is full");
         Await.until(
                 "the series", () -> awaitEvent("default").number("series", "count").orElse(0) == 2);
         assertEquals(1, events("default").size());
-        assertEquals("first", awaitEvent("default").text("note").orElseThrow());
+    }
+
+    @Test
+    void anotherNoteIsAnotherEventSoThatThePresentCauseIsShown() throws Exception {
+        var settings = settings();
+        record(settings, "the driver is not registered");
+        record(settings, "no node has room");
+        Await.until("both events", () -> events("default").size() == 2);
+        assertEquals(
+                Set.of("the driver is not registered", "no node has room"),
+                events("default").stream()
+                        .map(event -> event.text("note").orElseThrow())
+                        .collect(Collectors.toSet()));
     }
 
     @Test
