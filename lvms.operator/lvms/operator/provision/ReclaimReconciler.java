@@ -17,6 +17,7 @@ import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeServices;
 
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -30,9 +31,10 @@ final class ReclaimReconciler implements Reconciler {
     private final Reporter reporter;
 
     /**
-     * When the deletions that are under way were begun, on the clock of {@link System#nanoTime}.
+     * When a deletion was begun, on the clock of {@link System#nanoTime}; empty once it has been
+     * counted, until the cache shows that the object is gone: a pass before that repeats the end.
      */
-    private final Map<ObjectKey, Long> begun = new ConcurrentHashMap<>();
+    private final Map<ObjectKey, OptionalLong> begun = new ConcurrentHashMap<>();
 
     /** What a PersistentVolume asks for. */
     enum Need {
@@ -99,7 +101,7 @@ final class ReclaimReconciler implements Reconciler {
     private Result reclaim(VolumeService volumes, KubeObject volume)
             throws ApiException, InterruptedException {
         var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
-        long start = begun.computeIfAbsent(volume.key(), _ -> System.nanoTime());
+        var start = begun.computeIfAbsent(volume.key(), _ -> OptionalLong.of(System.nanoTime()));
         try {
             if (volumes.delete(handle) instanceof Progress.Pending
                     || hidden(volumes, volume, handle)) {
@@ -113,8 +115,8 @@ final class ReclaimReconciler implements Reconciler {
         if (!volume.terminating()) {
             kube.delete(Types.PV, volume.key(), DeleteOptions.uid(volume.uid()));
         }
-        begun.remove(volume.key());
-        reporter.deleted(volume, (System.nanoTime() - start) / 1e9);
+        begun.put(volume.key(), OptionalLong.empty());
+        start.ifPresent(nanos -> reporter.deleted(volume, (System.nanoTime() - nanos) / 1e9));
         return Result.done();
     }
 
