@@ -19,6 +19,7 @@ import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.LogFlags;
 import lvms.launcher.flag.NodeFlags;
+import lvms.launcher.flag.ProvisionerFlags;
 import lvms.launcher.flag.TopolvmFlags;
 import lvms.launcher.flag.UsageException;
 import lvms.launcher.flag.Variable;

@@ -1,15 +1,12 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 import lvms.api.Names;
-import lvms.launcher.flag.Flag;
-import lvms.launcher.flag.Flags;
-import lvms.launcher.flag.UsageException;
 import lvms.operator.ProvisionerSettings;
 
 import java.util.List;
 
 /** The flags of external-provisioner that the operator has, by the same names. */
-final class ProvisionerFlags {
+public final class ProvisionerFlags {
     private static final String FS_TYPE = "default-fstype";
     private static final String IMMEDIATE = "capacity-for-immediate-binding";
 
@@ -17,7 +14,7 @@ final class ProvisionerFlags {
     private static final String PREFIX = "volume-name-prefix";
     private static final String UUID_LENGTH = "volume-name-uuid-length";
 
-    static final List<Flag> ALL =
+    public static final List<Flag> ALL =
             List.of(
                     Flag.ofText(
                             FS_TYPE,
@@ -52,7 +49,7 @@ final class ProvisionerFlags {
      * @throws UsageException if no node could make the filesystem, or no API server would take the
      *     names
      */
-    static ProvisionerSettings read(Flags flags) throws UsageException {
+    public static ProvisionerSettings read(Flags flags) throws UsageException {
         var fsType = flags.text(FS_TYPE);
         if (!fsType.isEmpty() && !Names.FILESYSTEMS.contains(fsType)) {
             throw new UsageException(

@@ -1,10 +1,8 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import lvms.launcher.flag.Flags;
-import lvms.launcher.flag.UsageException;
 import lvms.operator.ProvisionerSettings;
 
 import org.junit.jupiter.api.Test;
