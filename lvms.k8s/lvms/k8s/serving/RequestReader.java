@@ -175,7 +175,7 @@ final class RequestReader {
         try {
             invite(headers);
             var body = new ByteArrayOutputStream();
-            for (int size = chunkSize(); size > 0; size = chunkSize()) {
+            for (int size = bytesOfChunk(); size > 0; size = bytesOfChunk()) {
                 if (size > limits.bodyBytes() - body.size()) {
                     throw new Refused(413, TOO_LONG);
                 }
@@ -198,7 +198,7 @@ final class RequestReader {
         }
     }
 
-    private int chunkSize() throws IOException, Refused {
+    private int bytesOfChunk() throws IOException, Refused {
         headLeft = CHUNK_LINE_BYTES;
         var size = line().replaceFirst(";.*", "").strip(); // extensions mean nothing here
         if (!size.matches("[0-9a-fA-F]{1,15}")) {
