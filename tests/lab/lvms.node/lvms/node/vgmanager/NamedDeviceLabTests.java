@@ -26,6 +26,16 @@ import java.util.List;
 class NamedDeviceLabTests {
     private static final long MIB = 1L << 20;
 
+    /** The kernel refuses while somebody looks at the array, as an agent and udev do at times. */
+    private static final String STOP_ARRAY =
+            """
+            for try in $(seq 100); do
+              echo clear > /sys/block/md0/md/array_state && exit 0
+              sleep 0.1
+            done 2>/dev/null
+            ls -l /proc/[0-9]*/fd 2>/dev/null | grep md0; exit 1
+            """;
+
     @TempDir static Path folder;
     private static AgentNode agent;
 
@@ -79,7 +89,7 @@ class NamedDeviceLabTests {
                 """);
         agent.shell("dd if=/dev/urandom of=/dev/ubdb bs=1M count=2 conv=fsync status=none");
         lifeOf("/dev/md0", "raid", "/dev/ubdb");
-        agent.shell("echo clear > /sys/block/md0/md/array_state");
+        agent.shell(STOP_ARRAY);
     }
 
     /** The table that {@code cryptsetup open} would load, and the mark of the header below. */
