@@ -36,6 +36,7 @@ import java.util.stream.Collectors;
 @Timeout(60)
 class EventTests {
     private static final int MOST_BYTES = 1024;
+    private static final String REPORTER = "example.com/operator";
 
     @TempDir private Path folder;
     private ApiServer server;
@@ -48,7 +49,7 @@ class EventTests {
         client =
                 KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "tests/1")
                         .withFieldManager("tests");
-        recorder = EventRecorder.open(client, "example.com/operator", "pod");
+        recorder = EventRecorder.open(client, REPORTER, "pod");
     }
 
     @AfterEach
@@ -58,9 +59,12 @@ class EventTests {
         server.close();
     }
 
+    /** A real API server records events of its own, about addresses of Services for example. */
     private List<KubeObject> events(String namespace) {
         try {
-            return client.list(Types.EVENT, ListOptions.all().namespace(namespace)).items();
+            return client.list(Types.EVENT, ListOptions.all().namespace(namespace)).items().stream()
+                    .filter(e -> e.text("reportingController").equals(Optional.of(REPORTER)))
+                    .toList();
         } catch (Exception e) {
             throw new AssertionError(e);
         }

@@ -55,7 +55,7 @@ class PodCapacityTests {
         claim("e", "foreign", "4Gi");
         claim("f", "gone", "4Gi");
         claim("g", "nameless", "1");
-        claim("h", "''", "1");
+        claim("j", "''", "1");
         claimWithoutClass("i");
     }
 
@@ -141,9 +141,9 @@ class PodCapacityTests {
         "f, ''",
         "missing, ''",
         "g, 00default=1",
-        "h, ''",
+        "j, ''",
         "i, ''",
-        "a h i, ssd=1073741824"
+        "a j i, ssd=1073741824"
     })
     void sumsWhatUnboundClaimsOfOursAskFor(String names, String expected) throws Exception {
         var patch = judged(pod(BARE, claims(names))).patch();
