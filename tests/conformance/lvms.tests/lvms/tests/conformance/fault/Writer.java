@@ -32,6 +32,20 @@ public final class Writer {
             done
             """;
 
+    /** A number at one place of a device, which whoever starts anew reads first. */
+    private static final String DEVICE_SCRIPT =
+            """
+            n=$(dd if=/dev/data bs=512 skip=8192 count=1 2>/dev/null | tr -cd 0-9)
+            n=${n:-0}
+            while :; do
+                n=$((n + 1))
+                printf '%-511d\\n' $n |
+                    dd of=/dev/data bs=512 seek=8192 conv=notrunc,fsync 2>/dev/null
+                echo $n
+                sleep 0.3
+            done
+            """;
+
     private final Product product;
     private final Sandbox sandbox;
     private final String name;
@@ -55,11 +69,28 @@ public final class Writer {
             throws Exception {
         sandbox.create(claim);
         var pod = Pod.with(claim.name(), claim.name()).on(node).running(SCRIPT);
+        return start(product, sandbox, pod);
+    }
+
+    /** Starts one that writes to the device of a claim; it has no lines to hold. */
+    public static Writer startOnDevice(Product product, Sandbox sandbox, String claim, String node)
+            throws Exception {
+        var pod = Pod.of(claim).device("data", claim).on(node).running(DEVICE_SCRIPT);
+        return start(product, sandbox, pod);
+    }
+
+    private static Writer start(Product product, Sandbox sandbox, Pod pod) throws Exception {
         sandbox.create(pod);
-        sandbox.awaitReady(claim.name());
-        var writer = new Writer(product, sandbox, claim.name());
+        sandbox.awaitReady(pod.name());
+        var writer = new Writer(product, sandbox, pod.name());
         writer.awaitMore(0);
         return writer;
+    }
+
+    /** Returns the first number that its present container told. */
+    public long first() throws IOException, InterruptedException {
+        var all = product.kubectl("logs", "--namespace=" + sandbox.namespace(), name);
+        return Long.parseLong(all.lines().findFirst().orElseThrow().strip());
     }
 
     /** Returns the number of the last line that was synced for certain; 0 if none is known. */

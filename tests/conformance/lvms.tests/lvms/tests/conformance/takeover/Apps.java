@@ -64,6 +64,18 @@ final class Apps {
                 .toList();
     }
 
+    /** Fails unless every pod goes on with its mount and its data. */
+    void requireGoingOn(String when) throws Exception {
+        assertEquals(mounts, mounts(), "mounts before, and now: " + when);
+        for (var writer : writers) {
+            writer.assertHolds(writer.awaitMore(writer.told()));
+            assertEquals(0, writer.restarts(), when);
+        }
+        for (var kind : classes) {
+            assertEquals(written.get(kind), box.checksum(kind, FILE, MIB), kind + ", " + when);
+        }
+    }
+
     /**
      * Fails unless every pod goes on with its mount and its data, and new claims get volumes, which
      * grow and are deleted again.
@@ -71,13 +83,8 @@ final class Apps {
      * @param name of the new claims
      */
     void requireUntouched(String name) throws Exception {
-        assertEquals(mounts, mounts(), "mounts before, and now: " + name);
-        for (var writer : writers) {
-            writer.assertHolds(writer.awaitMore(writer.told()));
-            assertEquals(0, writer.restarts(), name);
-        }
+        requireGoingOn(name);
         for (var kind : classes) {
-            assertEquals(written.get(kind), box.checksum(kind, FILE, MIB), kind + ", " + name);
             var app = name + "-" + kind;
             box.start(Claim.of(app, "lvms-" + kind, SIZE));
             var bytes = box.write(app, FILE, 1);

@@ -1,12 +1,11 @@
 package lvms.tests.conformance.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.api.Driver;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.takeover.Takeover;
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterNode;
 import lvms.tests.cluster.ClusterOptions;
@@ -21,16 +20,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 /**
  * A release of TopoLVM's chart becomes one of ours by {@code helm upgrade} while pods write, and
- * goes back by {@code helm rollback}: no volume is remounted, and no byte differs.
+ * goes back by {@code helm rollback}: no volume is remounted, no byte differs, and users who come
+ * meanwhile get what they ask for.
  */
-@Lasts(seconds = 400)
+@Lasts(seconds = 480)
 @EnabledIfSystemProperty(
         named = "lvms.full",
         matches = "true",
@@ -45,13 +44,15 @@ class ReleaseTakeoverTests {
 
     private Product product;
     private Sandbox box;
+    private Apps apps;
+    private TopolvmRelease release;
+    private PodWebhook webhook;
     private String content;
+    private String ours;
 
     @BeforeEach
     void itsPrograms() {
-        assumeTrue(
-                Files.exists(PeerLvms.FOLDER.resolve("hypertopolvm.xz")),
-                "needs TopoLVM itself in " + PeerLvms.FOLDER);
+        assumeTrue(TopolvmRelease.missing().isEmpty(), TopolvmRelease::missing);
     }
 
     @Test
@@ -62,24 +63,64 @@ class ReleaseTakeoverTests {
                         .nodes(List.of(NodeSpec.debian("node1").disks(4 * GIB, 3 * GIB)));
         try (var cluster = Cluster.start(options)) {
             product = Product.on(cluster);
-            var release = new TopolvmRelease(product, folder.resolve("release"));
+            release = new TopolvmRelease(product, folder.resolve("release"), Driver.TOPOLVM);
             release.install();
-            var apps = Apps.start(product, "ssd", "thin");
+            apps = Apps.start(product, "ssd", "thin");
             snapshotOfTheirs();
-            protect();
+            webhook = PodWebhook.of(product, box, folder);
+            release.protect();
             var definition = definition();
-            release.upgrade();
-            requireOneNodePart(OURS);
-            apps.requireUntouched("ours");
-            restore("from-theirs", "theirs");
-            box.snapshot("ours", "source");
-            release.rollback();
-            requireOneNodePart(THEIRS);
-            apps.requireUntouched("theirs");
-            restore("from-ours", "ours");
+            theirsBecomesOurs();
+            oursBecomesTheirs();
             release.upgrade();
             apps.requireUntouched("again");
             assertEquals(definition, definition());
+        }
+    }
+
+    private void theirsBecomesOurs() throws Exception {
+        var theirs = Inheritance.make(product, box, "made-by-theirs");
+        whileUsersCome("helm upgrade", release::upgrade);
+        requireOneNodePart(OURS);
+        ours = new Leases(product).awaitOneHolder(product.patience());
+        requireCapacities();
+        apps.requireUntouched("ours");
+        theirs.liveOn();
+        restore("from-theirs", "theirs");
+    }
+
+    private void oursBecomesTheirs() throws Exception {
+        box.snapshot("ours", "source");
+        var made = Inheritance.make(product, box, "made-by-ours");
+        whileUsersCome("helm rollback", release::rollback);
+        requireOneNodePart(THEIRS);
+        new Leases(product).awaitOthers(ours, product.patience());
+        requireCapacities();
+        apps.requireUntouched("theirs");
+        made.liveOn();
+        restore("from-ours", "ours");
+    }
+
+    private interface Change {
+        void make() throws Exception;
+    }
+
+    private void whileUsersCome(String name, Change change) throws Exception {
+        webhook.begin();
+        var arrivals = Arrivals.begin(product, TopolvmSite.THICK_CLASS);
+        long began = System.nanoTime();
+        change.make();
+        long seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds();
+        var waits = arrivals.end();
+        var refused = webhook.end();
+        System.out.printf(
+                "%s took %d s: %s; the webhook of pods refused for %d s%n",
+                name, seconds, waits, refused.toSeconds());
+    }
+
+    private void requireCapacities() throws Exception {
+        for (var each : List.of(TopolvmSite.THICK_CLASS, TopolvmSite.THIN_CLASS)) {
+            new Capacities(product).awaitOneOf(each);
         }
     }
 
@@ -89,18 +130,6 @@ class ReleaseTakeoverTests {
         content = box.write("source", FILE, 4);
         box.run("source", "sync");
         box.snapshot("theirs", "source");
-    }
-
-    /** What the plan calls a danger is taken away by the command, as an administrator does it. */
-    private void protect() throws Exception {
-        var takeover = new Takeover(product.kube(), "topolvm", "topolvm-system");
-        var plan = takeover.plan();
-        assertEquals(List.of(), plan.obstacles());
-        var notes = String.join("\n", plan.notes());
-        assertTrue(notes.contains("DANGER"), notes);
-        takeover.run(plan, Duration.ofMinutes(1), System.out::println);
-        var left = String.join("\n", takeover.plan().notes());
-        assertTrue(!left.contains("DANGER"), left);
     }
 
     private String definition() throws Exception {

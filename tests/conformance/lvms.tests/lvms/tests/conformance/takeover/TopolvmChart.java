@@ -1,9 +1,8 @@
 package lvms.tests.conformance.takeover;
 
-import lvms.k8s.object.KubeObject;
+import lvms.api.Driver;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.k8s.tls.Authority;
 import lvms.tests.cluster.workload.Patience;
 import lvms.tests.cluster.workload.Product;
 
@@ -11,38 +10,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What TopoLVM's chart renders with the extender, the webhook and lvmd in the node service, with
  * our image in place of TopoLVM's programs, and the standard sidecars beside them.
  */
 final class TopolvmChart {
-    static final String NAMESPACE = "topolvm-system";
+    static final String NAMESPACE = WebhookCertificate.NAMESPACE;
 
     private static final Path RIGHTS_ALONE = Path.of("tests/integration/topolvm-alone-roles.yaml");
-    private static final Path OPERATOR = Path.of("deploy/base/operator.yaml");
     private static final Duration DEADLINE = Duration.ofMinutes(4);
     private static final String SIDECARS = "localhost/peer-sidecars:1";
-    private static final Pattern DOCUMENT = Pattern.compile("(?m)^---\n");
-    private static final Pattern CONTAINER =
-            Pattern.compile("image: \"ghcr[^\"]+\"(.*?\n +- )/([a-z-]+)\n", Pattern.DOTALL);
 
     private static final Set<String> OURS =
             Set.of("topolvm-controller", "topolvm-node", "topolvm-scheduler", "lvmd");
-
-    private static final String SECRET =
-            """
-            apiVersion: v1
-            kind: Secret
-            metadata: {name: topolvm-mutatingwebhook, namespace: topolvm-system}
-            type: kubernetes.io/tls
-            data: {tls.crt: %s, tls.key: %s}
-            """;
 
     private static final String BINDINGS =
             """
@@ -60,7 +45,7 @@ final class TopolvmChart {
             """;
 
     /** What the chart was rendered for. */
-    enum Rendered {
+    enum Kind {
         /** Its defaults: lvmd in a DaemonSet of its own, no webhook, no extender. */
         DEFAULT("topolvm/rendered-default.yaml", "daemonset/topolvm-lvmd-0"),
         /** With webhook and extender; lvmd is moved into the node service. */
@@ -69,7 +54,7 @@ final class TopolvmChart {
         private final Path file;
         private final String part;
 
-        Rendered(String file, String part) {
+        Kind(String file, String part) {
             this.file = PeerLvms.FOLDER.resolve(file);
             this.part = part;
         }
@@ -80,56 +65,41 @@ final class TopolvmChart {
     }
 
     private final Product product;
-    private final Rendered rendered;
+    private final Kind kind;
     private final Path folder;
-    private String bundle = "";
+    private WebhookCertificate certificate;
 
-    TopolvmChart(Product product, Rendered rendered, Path folder) {
+    TopolvmChart(Product product, Kind kind, Path folder) {
         this.product = product;
-        this.rendered = rendered;
+        this.kind = kind;
         this.folder = folder;
     }
 
     /** Installs it, and waits until its pods are ready and all nodes have the driver. */
     void install() throws Exception {
         Files.createDirectories(folder);
-        var image =
+        var image = 
                 PeerImage.make(
                         SIDECARS, PeerImage.ROOT, TopolvmSite.sidecars(), folder.resolve("image"));
         for (var node : product.cluster().nodes()) {
             image.load(node);
         }
-        TopolvmSite.prepare(product, folder);
+        TopolvmSite.prepare(product, folder, Driver.TOPOLVM);
         product.kubectl("label", "node", "node1", "node-role.kubernetes.io/control-plane=");
-        var namespace = ObjectKey.cluster(NAMESPACE);
-        product.kube().create(Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, namespace));
-        if (rendered == Rendered.SCHEDULER) {
-            certify();
-        }
+        certificate = WebhookCertificate.make(product, folder);
         apply("manifests", manifests());
         awaitWorkloads();
     }
 
-    private void certify() throws Exception {
-        var authority = Authority.make("webhook-ca", Duration.ofDays(30));
-        bundle = base64(authority.pem());
-        var pair =
-                authority.server(
-                        "webhook", List.of("topolvm-controller.topolvm-system.svc"), List.of());
-        apply("secret", SECRET.formatted(base64(pair.chainPem()), base64(pair.keyPem())));
-    }
-
-    private static String base64(String text) {
-        return Base64.getEncoder().encodeToString(text.getBytes());
-    }
-
     /** As rendered, but for what says where this cluster's things are. */
     private String manifests() throws IOException {
-        return DOCUMENT.splitAsStream(Files.readString(rendered.file))
-                .filter(text -> !text.contains("apiVersion: cert-manager.io/"))
-                .filter(text -> rendered == Rendered.DEFAULT || !isLvmd(text))
-                .map(this::fitted)
-                .collect(Collectors.joining("---\n"));
+        return objects().collect(Collectors.joining("---\n"));
+    }
+
+    private Stream<String> objects() throws IOException {
+        return Rendered.objects(kind.file)
+                .filter(text -> kind == Kind.DEFAULT || !isLvmd(text))
+                .map(this::fitted);
     }
 
     private static boolean isLvmd(String text) {
@@ -137,64 +107,23 @@ final class TopolvmChart {
                 && text.contains("kind: DaemonSet");
     }
 
-    private String fitted(String document) {
-        var ours = image();
-        var text =
-                CONTAINER
-                        .matcher(document)
-                        .replaceAll(
-                                match ->
-                                        "image: "
-                                                + (OURS.contains(match.group(2)) ? ours : SIDECARS)
-                                                + match.group(1)
-                                                + "/"
-                                                + match.group(2)
-                                                + "\n");
+    private String fitted(String object) {
+        var text = certificate.trusted(Rendered.withImages(object, TopolvmChart::image));
         if (text.contains("kind: ConfigMap") && text.contains("volume-group: myvg1\n")) {
             return TopolvmSite.classes(text);
         }
-        if (rendered == Rendered.DEFAULT) {
+        if (kind == Kind.DEFAULT) {
             return text;
         }
-        if (text.contains("kind: MutatingWebhookConfiguration")) {
-            return text.replace(
-                    "clientConfig:\n", "clientConfig:\n      caBundle: " + bundle + "\n");
-        }
         if (text.contains("kind: DaemonSet") && text.contains("/topolvm-node\n")) {
-            return embedded(text);
+            return Rendered.embedded(text);
         }
         return text.replace("listen: \"localhost:9251\"", "listen: \":9251\"") // not our host's
                 .replace("replicas: 2", "replicas: 1"); // two nodes leave no room for a third
     }
 
-    /** As node.lvmdEmbedded renders it. */
-    private static String embedded(String text) {
-        return text.replace("--lvmd-socket=/run/topolvm/lvmd.sock", "--embed-lvmd")
-                .replace(
-                        "    spec:\n      serviceAccountName: topolvm-node\n",
-                        "    spec:\n      serviceAccountName: topolvm-node\n      hostPID: true\n")
-                .replace(
-                        "name: lvmd-socket-dir\n              mountPath: /run/topolvm",
-                        "name: lvmd-socket-dir\n              mountPath: /etc/topolvm")
-                .replace(
-                        "hostPath:\n"
-                                + "            path: /run/topolvm\n"
-                                + "            type: DirectoryOrCreate",
-                        "configMap: {name: topolvm-lvmd-0}");
-    }
-
-    private static String image() {
-        try {
-            var found =
-                    Pattern.compile("image: (localhost/lvms:\\S+)")
-                            .matcher(Files.readString(OPERATOR));
-            if (!found.find()) {
-                throw new IllegalStateException("no image in " + OPERATOR);
-            }
-            return found.group(1);
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
+    private static String image(String program) {
+        return OURS.contains(program) ? Rendered.ourImage() : SIDECARS;
     }
 
     /** Takes the sidecars away and lets our programs do their work, with the rights for that. */
@@ -206,7 +135,7 @@ final class TopolvmChart {
                         + BINDINGS);
         apply(
                 "alone",
-                DOCUMENT.splitAsStream(manifests())
+                objects()
                         .filter(
                                 text ->
                                         text.contains("kind: Deployment")
@@ -245,7 +174,7 @@ final class TopolvmChart {
 
     private void awaitWorkloads() throws Exception {
         for (var workload :
-                List.of("deployment/topolvm-controller", "daemonset/topolvm-node", rendered.part)) {
+                List.of("deployment/topolvm-controller", "daemonset/topolvm-node", kind.part)) {
             patience().untilNothingMissing(workload + " is ready", () -> missing(workload));
         }
         for (var node : product.cluster().nodes()) {
@@ -290,13 +219,5 @@ final class TopolvmChart {
             }
         }
         return text.toString();
-    }
-
-    /** Returns who holds a Lease; empty if nobody does. */
-    String holder(String lease) throws Exception {
-        return product.kube()
-                .find(Types.LEASE, ObjectKey.of(NAMESPACE, lease))
-                .flatMap(object -> object.text("spec", "holderIdentity"))
-                .orElse("");
     }
 }

@@ -5,14 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.Driver;
-import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterOptions;
 import lvms.tests.cluster.NodeSpec;
-import lvms.tests.cluster.Programs;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
@@ -27,6 +25,10 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 
 /**
  * TopoLVM's own manifests run our programs: beside the standard sidecars, which do their work over
@@ -42,28 +44,7 @@ class TopolvmChartTests {
     private static final long GIB = 1L << 30;
     private static final String FILE = "/data/file";
     private static final String WEBHOOK = "topolvm.io/webhook";
-    private static final String SCHEDULER = "with-extender";
-    private static final List<String> LEASES =
-            List.of(
-                    "topolvm",
-                    "topolvm-io",
-                    "external-resizer-topolvm-io",
-                    "external-snapshotter-leader-topolvm-io");
-    private static final String SCHEDULER_CONFIG =
-            """
-            apiVersion: kubescheduler.config.k8s.io/v1
-            kind: KubeSchedulerConfiguration
-            leaderElection: {leaderElect: false}
-            clientConnection: {kubeconfig: "%s"}
-            profiles: [{schedulerName: %s}]
-            extenders:
-              - urlPrefix: http://%s:9251
-                filterVerb: predicate
-                prioritizeVerb: prioritize
-                nodeCacheCapable: false
-                weight: 1
-                managedResources: [{name: topolvm.io/capacity, ignoredByScheduler: true}]
-            """;
+    private static final int CROWD = 60;
 
     private Product product;
     private TopolvmChart chart;
@@ -72,7 +53,7 @@ class TopolvmChartTests {
     @BeforeEach
     void itsManifests() {
         assumeTrue(
-                Files.exists(TopolvmChart.Rendered.SCHEDULER.file()),
+                Files.exists(TopolvmChart.Kind.SCHEDULER.file()),
                 "needs TopoLVM's manifests in " + PeerLvms.FOLDER);
     }
 
@@ -90,7 +71,7 @@ class TopolvmChartTests {
             chart =
                     new TopolvmChart(
                             product,
-                            TopolvmChart.Rendered.SCHEDULER,
+                            TopolvmChart.Kind.SCHEDULER,
                             folder.resolve("chart").toAbsolutePath());
             chart.install();
             box = Sandbox.open(product, "app");
@@ -106,12 +87,9 @@ class TopolvmChartTests {
         chart.patience()
                 .until(
                         "external-provisioner publishes the capacity",
-                        () -> capacities().stream().anyMatch(this::ofNode2));
+                        () -> new Capacities(product).all().stream().anyMatch(this::ofNode2));
         lifeOfAVolume("a");
-    }
-
-    private List<KubeObject> capacities() throws Exception {
-        return product.kube().list(Types.CSI_STORAGE_CAPACITY, ListOptions.all()).items();
+        new MoreOfCsi(product, box).all();
     }
 
     private boolean ofNode2(KubeObject capacity) {
@@ -126,59 +104,104 @@ class TopolvmChartTests {
         }
     }
 
-    /** A scheduler of its own asks, since the cluster's was there before any node. */
     private void extenderPlacesPods(Path folder) throws Exception {
         webhook(WEBHOOK + "-");
-        product.kubectl(
-                "patch",
-                "csidriver",
-                "topolvm.io",
-                "--patch={\"spec\":{\"storageCapacity\":false}}");
-        var config =
-                Files.writeString(
-                        folder.resolve("scheduler.yaml"),
-                        SCHEDULER_CONFIG.formatted(
-                                product.cluster().kubeconfig(),
-                                SCHEDULER,
-                                product.cluster().node("node1").address()));
-        var scheduler =
-                new ProcessBuilder(
-                                "setpriv",
-                                "--pdeathsig",
-                                "KILL",
-                                "nsenter",
-                                "--net=" + product.cluster().networkNamespace(),
-                                Programs.find()
-                                        .kubernetes(Programs.NEWEST, "kube-scheduler")
-                                        .toString(),
-                                "--config=" + config,
-                                "--secure-port=0")
-                        .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("scheduler.log").toFile())
-                        .start();
-        try {
-            var large = scheduled("large", "5Gi");
-            assertEquals("node2", box.awaitReady("large").text("spec", "nodeName").orElse(""));
-            assertEquals(
-                    Long.toString(5 * GIB),
-                    large.annotation(Driver.TOPOLVM.capacityAnnotation(TopolvmSite.THICK))
-                            .orElse(""));
-            scheduled("huge", "30Gi");
-            box.awaitEvent("huge", "FailedScheduling", "2 out of VG free space");
-            for (var each : List.of("large", "huge")) {
-                box.remove(Types.POD, each);
-                box.remove(Types.PVC, each);
-            }
-        } finally {
-            scheduler.destroy();
-            scheduler.waitFor();
+        capacityTracking(false);
+        try (var scheduler = ExtendedScheduler.start(product, folder)) {
+            fullNodesAreLeftOut();
+            roomCounts(scheduler);
         }
+        crowdPassesTheWebhook();
+        capacityTracking(true);
+        webhook(WEBHOOK + "=ignore");
+    }
+
+    private void capacityTracking(boolean on) throws Exception {
         product.kubectl(
                 "patch",
                 "csidriver",
                 "topolvm.io",
-                "--patch={\"spec\":{\"storageCapacity\":true}}");
-        webhook(WEBHOOK + "=ignore");
+                "--patch={\"spec\":{\"storageCapacity\":" + on + "}}");
+    }
+
+    private void fullNodesAreLeftOut() throws Exception {
+        var large = scheduled("large", "5Gi");
+        assertEquals("node2", nodeOf("large"));
+        assertEquals(
+                Long.toString(5 * GIB),
+                large.annotation(Driver.TOPOLVM.capacityAnnotation(TopolvmSite.THICK)).orElse(""));
+        scheduled("huge", "30Gi");
+        box.awaitEvent("huge", "FailedScheduling", "2 out of VG free space");
+        remove("large", "huge");
+    }
+
+    /** All else speaks for node1, since node2 is to be avoided; its room alone is for it. */
+    private void roomCounts(ExtendedScheduler scheduler) throws Exception {
+        product.kubectl("taint", "node", "node2", "lesser=yes:PreferNoSchedule");
+        create(Pod.of("plain"));
+        assertEquals("node1", nodeOf("plain"));
+        scheduled("roomy", "512Mi");
+        assertEquals("node2", nodeOf("roomy"));
+        var points = scheduler.points("roomy");
+        assertTrue(points.get("node2") > points.get("node1"), points.toString());
+        divideBy(1000);
+        scheduled("even", "512Mi");
+        assertEquals("node1", nodeOf("even"));
+        assertEquals(Map.of("node1", 0L, "node2", 0L), scheduler.points("even"));
+        remove("roomy", "even");
+        box.remove(Types.POD, "plain");
+        product.kubectl("taint", "node", "node2", "lesser-");
+    }
+
+    /** The extender reads its file when it starts. */
+    private void divideBy(int divisor) throws Exception {
+        var options = "listen: \\\":9251\\\"\\ndivisors: {ssd: " + divisor + "}\\n";
+        product.kubectl(
+                "patch",
+                "configmap",
+                "topolvm-scheduler-options",
+                "--namespace=" + TopolvmChart.NAMESPACE,
+                "--patch={\"data\":{\"scheduler-options.yaml\":\"" + options + "\"}}");
+        var extender = "daemonset/topolvm-scheduler";
+        product.kubectl("rollout", "restart", "--namespace=" + TopolvmChart.NAMESPACE, extender);
+        product.kubectl(
+                "rollout",
+                "status",
+                "--namespace=" + TopolvmChart.NAMESPACE,
+                extender,
+                "--timeout=120s");
+    }
+
+    /** None is refused because the webhook is slow or busy. */
+    private void crowdPassesTheWebhook() throws Exception {
+        box.create(Claim.of("crowd", TopolvmSite.THICK_CLASS, "32Mi"));
+        var pods = IntStream.range(0, CROWD).mapToObj(i -> Pod.with("crowd" + i, "crowd")).toList();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var made =
+                    threads.invokeAll(
+                            pods.stream()
+                                    .map(pod -> (Callable<KubeObject>) () -> create(pod))
+                                    .toList());
+            for (var each : made) {
+                var pod = each.get();
+                assertTrue(pod.toJson().contains(Driver.TOPOLVM.capacityResource()), pod.name());
+            }
+        }
+        for (var pod : pods) {
+            box.remove(Types.POD, pod.name());
+        }
+        box.remove(Types.PVC, "crowd");
+    }
+
+    private String nodeOf(String pod) throws Exception {
+        return box.awaitReady(pod).text("spec", "nodeName").orElse("");
+    }
+
+    private void remove(String... names) throws Exception {
+        for (var each : names) {
+            box.remove(Types.POD, each);
+            box.remove(Types.PVC, each);
+        }
     }
 
     /** A scheduler without the extender has no node with what the webhook asks for. */
@@ -188,25 +211,20 @@ class TopolvmChartTests {
 
     private KubeObject scheduled(String name, String size) throws Exception {
         box.create(Claim.of(name, TopolvmSite.THICK_CLASS, size));
+        return create(Pod.with(name, name));
+    }
+
+    private KubeObject create(Pod pod) throws Exception {
+        var object = pod.object(box.namespace());
         return product.kube()
-                .create(
-                        Types.POD,
-                        Pod.with(name, name)
-                                .object(box.namespace())
-                                .with(SCHEDULER, "spec", "schedulerName"));
+                .create(Types.POD, object.with(ExtendedScheduler.NAME, "spec", "schedulerName"));
     }
 
     private void sidecarsAreReplaced() throws Exception {
         box.start(Claim.of("stays", TopolvmSite.THICK_CLASS, "320Mi"));
         var bytes = box.write("stays", FILE, 8);
         chart.replaceSidecars();
-        chart.patience()
-                .until(
-                        "one process holds all Leases",
-                        () ->
-                                !chart.holder("topolvm").isEmpty()
-                                        && LEASES.stream().map(this::holder).distinct().count()
-                                                == 1);
+        new Leases(product).awaitOneHolder(chart.patience());
         assertEquals(bytes, box.checksum("stays", FILE, 8));
         assertEquals(0, box.restarts("stays"));
         box.grow("stays", "384Mi");
@@ -214,14 +232,6 @@ class TopolvmChartTests {
         box.remove(Types.POD, "stays");
         box.remove(Types.PVC, "stays");
         lifeOfAVolume("b");
-    }
-
-    private String holder(String lease) {
-        try {
-            return chart.holder(lease);
-        } catch (Exception e) {
-            throw new IllegalStateException(e); // asked again
-        }
     }
 
     /** The claims go with their Node; the data stay on its disks. */

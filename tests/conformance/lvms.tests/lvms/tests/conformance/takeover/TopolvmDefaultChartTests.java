@@ -39,7 +39,7 @@ class TopolvmDefaultChartTests {
     @BeforeEach
     void itsManifests() {
         assumeTrue(
-                Files.exists(TopolvmChart.Rendered.DEFAULT.file()),
+                Files.exists(TopolvmChart.Kind.DEFAULT.file()),
                 "needs TopoLVM's manifests in " + PeerLvms.FOLDER);
     }
 
@@ -57,7 +57,7 @@ class TopolvmDefaultChartTests {
             var chart =
                     new TopolvmChart(
                             product,
-                            TopolvmChart.Rendered.DEFAULT,
+                            TopolvmChart.Kind.DEFAULT,
                             folder.resolve("chart").toAbsolutePath());
             chart.install();
             var box = Sandbox.open(product, "app");

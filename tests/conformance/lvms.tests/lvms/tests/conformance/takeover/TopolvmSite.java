@@ -1,5 +1,6 @@
 package lvms.tests.conformance.takeover;
 
+import lvms.api.Driver;
 import lvms.tests.cluster.Programs;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.lab.machine.HostProgram;
@@ -40,35 +41,36 @@ final class TopolvmSite {
             apiVersion: snapshot.storage.k8s.io/v1
             kind: VolumeSnapshotClass
             metadata: {name: %s}
-            driver: topolvm.io
+            driver: DRIVER
             deletionPolicy: Delete
             ---
             apiVersion: storage.k8s.io/v1
             kind: StorageClass
             metadata: {name: %s}
-            provisioner: topolvm.io
+            provisioner: DRIVER
             allowVolumeExpansion: true
             volumeBindingMode: WaitForFirstConsumer
-            parameters: {topolvm.io/device-class: ssd, csi.storage.k8s.io/fstype: ext4}
+            parameters: {DRIVER/device-class: ssd, csi.storage.k8s.io/fstype: ext4}
             ---
             apiVersion: storage.k8s.io/v1
             kind: StorageClass
             metadata: {name: %s}
-            provisioner: topolvm.io
+            provisioner: DRIVER
             allowVolumeExpansion: true
             volumeBindingMode: WaitForFirstConsumer
-            parameters: {topolvm.io/device-class: thin, csi.storage.k8s.io/fstype: xfs}
+            parameters: {DRIVER/device-class: thin, csi.storage.k8s.io/fstype: xfs}
             """
                     .formatted(Product.THIN_CLASS, THICK_CLASS, THIN_CLASS);
 
     private TopolvmSite() {}
 
-    /** Makes the groups on all nodes, and the classes. */
-    static void prepare(Product product, Path folder) throws Exception {
+    /** Makes the groups on all nodes, and the classes of a driver. */
+    static void prepare(Product product, Path folder, Driver driver) throws Exception {
         for (var node : product.cluster().nodes()) {
             node.shell(ON_A_NODE);
         }
-        var file = Files.writeString(folder.resolve("classes.yaml"), CLASSES);
+        var text = CLASSES.replace("DRIVER", driver.name());
+        var file = Files.writeString(folder.resolve("classes.yaml"), text);
         product.kubectl("apply", "--filename=" + file);
     }
 
