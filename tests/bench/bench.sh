@@ -1,7 +1,8 @@
 # Benchmarks: one shell function bench_NAME each. Part of build.sh.
 
-## bench      cluster [--quick]: claims, pods, memory in a real cluster; claims: by step;
-##            memory: of each process; serving: metrics and webhooks; lvm2 [--quick]: worker, exec and lvm
+## bench      cluster [--mode lvms|topolvm] [--quick]: claims, pods, memory in a real cluster, or beside TopoLVM;
+##            claims: by step; memory: of each process; serving: metrics and webhooks;
+##            lvm2 [--quick]: worker, exec and lvm
 target_bench() {
     local name="${1:-}"
     [ $# -eq 0 ] || shift
@@ -46,11 +47,17 @@ bench_admission() {
         lvms.tests.bench.AdmissionBench "$1"
 }
 
-# [--quick]: claims, pods, memory and requests in a real cluster; see docs/performance.md.
+# [--mode lvms|topolvm] [--quick]: claims, pods, memory and requests in a real cluster, or claims and pods beside those
+# of TopoLVM itself; see docs/performance.md.
 bench_cluster() {
     local missing
     missing=$(cluster_missing)
     [ -z "$missing" ] || die "$missing"
+    case " $* " in *" --mode topolvm "*)
+        conformance_programs "$(kubernetes_versions | head --lines=1)" helm
+        target_chart
+        ;;
+    esac
     cluster_prepare
     compile_tests
     find_kubectl

@@ -44,13 +44,22 @@ final class BenchCluster implements AutoCloseable {
     }
 
     static BenchCluster start() throws Exception {
+        return start(false);
+    }
+
+    /** The same with systemd-udevd, which TopoLVM's LVM waits for. */
+    static BenchCluster withUdev() throws Exception {
+        return start(true);
+    }
+
+    private static BenchCluster start(boolean udev) throws Exception {
         var audit = AuditLog.in(Path.of("out/bench/audit").toAbsolutePath());
         var node =
                 new NodeSpec(
                         NODE,
                         List.of(4 * GIB, 4 * GIB),
                         true,
-                        false,
+                        udev,
                         true,
                         "/var/lib/kubelet",
                         3072);

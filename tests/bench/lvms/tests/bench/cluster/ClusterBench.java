@@ -5,6 +5,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.tests.cluster.workload.Product;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +34,19 @@ public final class ClusterBench {
         crowd = new Crowd(bench.kube(), watched);
     }
 
-    /** Runs it: {@code [--quick]}. */
+    /** Runs it: {@code [--mode lvms|topolvm] [--quick]}. */
     public static void main(String[] words) throws Exception {
-        var scale = Scale.of(words);
+        boolean mode = words.length > 1 && words[0].equals("--mode");
+        var scale = Scale.of(mode ? Arrays.copyOfRange(words, 2, words.length) : words);
+        switch (mode ? words[1] : "lvms") {
+            case "lvms" -> run(scale);
+            case "topolvm" -> TopolvmBench.run(scale);
+            default -> throw new IllegalArgumentException("--mode is lvms or topolvm");
+        }
+        System.exit(0);
+    }
+
+    private static void run(Scale scale) throws Exception {
         try (var bench = BenchCluster.start()) {
             install(bench);
             try (var watched = Watched.open(bench.kube());
@@ -43,7 +54,6 @@ public final class ClusterBench {
                 new ClusterBench(scale, bench, watched).run(floor.storageClass());
             }
         }
-        System.exit(0);
     }
 
     private static void install(BenchCluster bench) throws Exception {

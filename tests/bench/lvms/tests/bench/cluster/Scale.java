@@ -20,7 +20,9 @@ record Scale(int singles, int crowd, int pods, List<Integer> volumes) {
         return switch (Arrays.asList(words).toString()) {
             case "[]" -> FULL;
             case "[--quick]" -> QUICK;
-            default -> throw new IllegalArgumentException("usage: bench cluster [--quick]");
+            default ->
+                    throw new IllegalArgumentException(
+                            "usage: bench cluster [--mode lvms|topolvm] [--quick]");
         };
     }
 }
