@@ -297,8 +297,12 @@ class TopolvmControllerCommandTests {
                             "--metrics-bind-address=0",
                             "--enable-webhooks=false")) {
                 Patience.until("healthz answers", () -> get(health, "/healthz/csi") == 200);
-                Patience.until("the first is held", () -> holds(kube, "topolvm-io"));
-                assertFalse(holds(kube, "external-snapshotter-leader-topolvm-io"));
+                Patience.until(
+                        "those that nobody holds are held",
+                        () ->
+                                holds(kube, "topolvm-io")
+                                        && holds(kube, "external-snapshotter-leader-topolvm-io"));
+                assertFalse(holds(kube, "external-resizer-topolvm-io"));
                 kube.delete(Types.LEASE, old.key(), DeleteOptions.any());
                 Patience.until(
                         "all are held",

@@ -78,7 +78,7 @@ final class TopolvmChart {
     /** Installs it, and waits until its pods are ready and all nodes have the driver. */
     void install() throws Exception {
         Files.createDirectories(folder);
-        var image = 
+        var image =
                 PeerImage.make(
                         SIDECARS, PeerImage.ROOT, TopolvmSite.sidecars(), folder.resolve("image"));
         for (var node : product.cluster().nodes()) {
