@@ -73,6 +73,9 @@ since an uninstallation that the policies refuse would delete them, and the next
 {{- $own = append $own (printf "--startup-taint=%s" $root.Values.startupTaint.key) -}}
 {{- $_ := set $pod "tolerations" (concat $pod.tolerations (include "lvms.startupToleration" $root | fromYamlArray) | uniq) -}}
 {{- end -}}
+{{- with $root.Values.disposableAfter -}}
+{{- $own = append $own (printf "--disposable-after=%s" .) -}}
+{{- end -}}
 {{- if $root.Values.lvms.userDeviceClasses -}}
 {{- $own = append $own "--vgmanager-user-device-classes=lvms-user-device-classes" -}}
 {{- end -}}

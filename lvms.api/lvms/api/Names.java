@@ -109,6 +109,12 @@ public final class Names {
     public static final String NO_NEW_VOLUMES_ANNOTATION = "lvms.topolvm.io/no-new-volumes";
 
     /**
+     * Annotation of a claim or a StorageClass: with {@code true}, a claim may be deleted with its
+     * volume when its node is cordoned. That of the claim wins.
+     */
+    public static final String DISPOSABLE_ANNOTATION = "lvms.topolvm.io/disposable";
+
+    /**
      * Taint of a new Node that keeps pods away until its agent is there. The agents tolerate it;
      * other keys have to be among the tolerations of the LVMCluster.
      */

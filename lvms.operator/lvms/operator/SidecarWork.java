@@ -11,6 +11,7 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
 import lvms.operator.capacity.CapacityPublisher;
 import lvms.operator.informer.OperatorInformers;
+import lvms.operator.node.DisposalReconciler;
 import lvms.operator.node.NodeOutageReconciler;
 import lvms.operator.node.StartupTaintReconciler;
 import lvms.operator.provision.Provisioner;
@@ -106,6 +107,13 @@ final class SidecarWork implements AutoCloseable {
         parts.nodes()
                 .taint()
                 .map(taint -> StartupTaintReconciler.controller(kube, informers, taint, metrics))
+                .ifPresent(ofNodes::add);
+        parts.nodes()
+                .disposableAfter()
+                .map(
+                        after ->
+                                DisposalReconciler.controller(
+                                        kube, informers, volumes, after, events, metrics, clock))
                 .ifPresent(ofNodes::add);
     }
 

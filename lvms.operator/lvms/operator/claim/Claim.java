@@ -1,5 +1,6 @@
 package lvms.operator.claim;
 
+import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
@@ -27,7 +28,13 @@ public record Claim(KubeObject object, String targetVolume) {
 
     /** The annotations that are read here. */
     public static final Set<String> ANNOTATIONS =
-            Set.of(PROVISIONER, OLD_PROVISIONER, MIGRATED_TO, OLD_CLASS, SELECTED_NODE);
+            Set.of(
+                    PROVISIONER,
+                    OLD_PROVISIONER,
+                    MIGRATED_TO,
+                    OLD_CLASS,
+                    SELECTED_NODE,
+                    Names.DISPOSABLE_ANNOTATION);
 
     /** A claim whose volume is called as external-provisioner does without flags. */
     public Claim(KubeObject object) {

@@ -168,6 +168,13 @@ public enum EventReason implements Reason {
             "NodeDeleted",
             "The Node of the claim's volume is being deleted, so the claim is deleted too; the"
                     + " data stays on the disks. --skip-node-finalize turns that off."),
+    /** A claim was given up so that its pod can go to another node. */
+    DISPOSABLE_CLAIM_DELETED(
+            Topic.NODE,
+            Type.NORMAL,
+            "DisposableClaimDeleted",
+            "The claim is marked as disposable and its pod waited for a cordoned node, so the claim"
+                    + " was deleted with its volume and data. Only with --disposable-after."),
     /** The node of a volume is down. */
     NODE_FAILED(
             Topic.HEALTH,

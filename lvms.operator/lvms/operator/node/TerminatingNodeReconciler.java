@@ -3,7 +3,6 @@ package lvms.operator.node;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.Driver;
-import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -14,14 +13,11 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.claim.Claim;
-import lvms.operator.claim.VolumeAffinity;
 import lvms.operator.event.EventReason;
 import lvms.operator.informer.OperatorInformers;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -40,6 +36,7 @@ public final class TerminatingNodeReconciler implements Reconciler {
     private final OperatorInformers informers;
     private final EventRecorder events;
     private final boolean cleanUp;
+    private final PlacedVolumes places;
 
     /** UIDs of the Nodes to look at once more: once, since claims may go on choosing them. */
     private final Set<String> looked = ConcurrentHashMap.newKeySet();
@@ -50,6 +47,7 @@ public final class TerminatingNodeReconciler implements Reconciler {
         this.kube = kube;
         this.informers = informers;
         this.cleanUp = cleanUp;
+        this.places = new PlacedVolumes(kube, informers);
     }
 
     @Override
@@ -86,52 +84,13 @@ public final class TerminatingNodeReconciler implements Reconciler {
     private boolean deleteClaims(String node) throws ApiException, InterruptedException {
         boolean deleted = false;
         for (var volume : informers.persistentVolumes().list()) {
-            var claim = claimOf(volume);
-            if (claim.isPresent() && nodeOf(volume).filter(node::equals).isPresent()) {
+            var claim = places.claimOf(volume);
+            if (claim.isPresent() && places.nodeOf(volume).filter(node::equals).isPresent()) {
                 deleteClaim(claim.get(), volume, node);
                 deleted = true;
             }
         }
         return deleted;
-    }
-
-    /** A claim that another driver provisioned is not ours to delete, and no reason to wait. */
-    private Optional<KubeObject> claimOf(KubeObject volume) {
-        var key =
-                ObjectKey.of(
-                        volume.text("spec", "claimRef", "namespace").orElse(""),
-                        volume.text("spec", "claimRef", "name").orElse(""));
-        var uid = volume.text("spec", "claimRef", "uid").orElse("");
-        return informers
-                .claims()
-                .get(key)
-                .filter(claim -> claim.uid().equals(uid) && !claim.terminating())
-                .filter(claim -> isOurs(new Claim(claim).provisioner()));
-    }
-
-    private boolean isOurs(String provisioner) {
-        return provisioner.isEmpty() || informers.drivers().serve(provisioner);
-    }
-
-    /**
-     * Returns where the volume is, which need not be where the claim was first scheduled: copies
-     * lie beside their source. Without an object, its place is what the server says; caches have no
-     * affinity. Empty if several objects say that they are this volume.
-     */
-    private Optional<String> nodeOf(KubeObject volume) throws ApiException, InterruptedException {
-        var driver = volume.text("spec", "csi", "driver").flatMap(informers.drivers()::named);
-        if (driver.isEmpty()) {
-            return Optional.empty();
-        }
-        var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
-        var objects = OperatorInformers.withId(informers.logicalVolumes(driver.get()), handle);
-        return switch (objects.size()) {
-            case 0 ->
-                    kube.find(Types.PV, volume.key())
-                            .flatMap(now -> VolumeAffinity.node(now, driver.get()));
-            case 1 -> Optional.of(LogicalVolume.tolerant(objects.getFirst()).spec().nodeName());
-            default -> Optional.empty();
-        };
     }
 
     private void deleteClaim(KubeObject claim, KubeObject volume, String node)

@@ -15,6 +15,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
 import lvms.operator.informer.OperatorInformers;
@@ -135,17 +136,27 @@ public final class FilesystemHint implements Reconciler {
     }
 
     /** Returns whether a pod uses the claim, perhaps as a generic ephemeral volume. */
-    static boolean uses(KubeObject pod, String claim) {
-        for (var volume : pod.objects("spec", "volumes")) {
-            var named = volume.text("persistentVolumeClaim", "claimName");
-            var ephemeral =
-                    volume.object("ephemeral")
-                            .map(_ -> pod.name() + "-" + volume.text("name").orElse(""));
-            if (named.or(() -> ephemeral).filter(claim::equals).isPresent()) {
-                return true;
-            }
-        }
-        return false;
+    public static boolean uses(KubeObject pod, String claim) {
+        return claims(pod).contains(claim);
+    }
+
+    /** Returns the claims of a pod, with those of its generic ephemeral volumes. */
+    public static List<String> claims(KubeObject pod) {
+        return pod.objects("spec", "volumes").stream()
+                .flatMap(volume -> claim(pod, volume).stream())
+                .toList();
+    }
+
+    private static Optional<String> claim(KubeObject pod, ObjectTree volume) {
+        return volume.text("persistentVolumeClaim", "claimName")
+                .or(
+                        () ->
+                                volume.object("ephemeral")
+                                        .map(
+                                                _ ->
+                                                        pod.name()
+                                                                + "-"
+                                                                + volume.text("name").orElse("")));
     }
 
     private void wake(Driver driver, KubeObject pod) throws ApiException, InterruptedException {

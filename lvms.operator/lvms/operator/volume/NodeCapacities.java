@@ -116,7 +116,7 @@ public final class NodeCapacities {
     }
 
     /** Returns the nodes that can take a volume now if nobody chose its node. */
-    List<String> schedulable() {
+    public List<String> schedulable() {
         return nodes.list().stream()
                 .filter(node -> !topologyOf(node).isEmpty() && !away(node))
                 .map(KubeObject::name)

@@ -317,6 +317,17 @@ class ChartRenderTests {
         assertTrue(tolerated(lvms.get("Deployment/lvms-operator")).contains(other));
     }
 
+    @Test
+    void claimsAreDisposableOnlyIfATimeIsNamed() throws Exception {
+        var on = "--set=disposableAfter=2m";
+        var flag = "--disposable-after=2m";
+        var topolvm = Helm.objects(helm.template(on));
+        assertTrue(command(topolvm.get("Deployment/topolvm-controller")).contains(flag));
+        assertFalse(helm.template().contains("--disposable-after"));
+        assertTrue(arguments(Helm.objects(helm.template("--set=mode=lvms", on))).contains(flag));
+        assertFalse(helm.template("--set=mode=lvms").contains("--disposable-after"));
+    }
+
     private static List<String> tolerated(KubeObject workload) {
         return workload.objects("spec", "template", "spec", "tolerations").stream()
                 .map(toleration -> toleration.text("key").orElse(""))

@@ -2,10 +2,12 @@ package lvms.tests.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.api.Names;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
@@ -13,6 +15,7 @@ import lvms.k8s.yaml.Yaml;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
@@ -23,10 +26,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** The replicas of a StatefulSet keep their volumes when it is scaled down and up. */
+/**
+ * The replicas of a StatefulSet keep their volumes when it is scaled down and up, and when their
+ * node is drained, unless a volume is disposable.
+ */
 class StatefulSetTests extends InACluster {
     private static final ResourceType STATEFUL_SET =
             new ResourceType("apps", "v1", "StatefulSet", "statefulsets", true);
+    private static final String OPERATOR = "deployment/" + Names.OPERATOR;
+    private static final String ADDED_ARGUMENT =
+            """
+            [{"op": "add", "path": "/spec/template/spec/containers/0/args/-", "value": "%s"}]
+            """;
+    private static final String DRAINED = "node1";
+    private static final String OTHER = "node2";
     private static final int REPLICAS = 10;
     private static final String NAME = "db";
     private static final String FILE = "/data/file";
@@ -46,7 +59,7 @@ class StatefulSetTests extends InACluster {
 
     @Test
     void tenReplicasOnTwoNodesFindTheirDataAgain() throws Exception {
-        product().kube().create(STATEFUL_SET, statefulSet());
+        product().kube().create(STATEFUL_SET, statefulSet(REPLICAS));
         awaitReplicas(REPLICAS);
         var written = new HashMap<String, String>();
         var nodes = new HashSet<String>();
@@ -65,6 +78,77 @@ class StatefulSetTests extends InACluster {
         assertEquals(written, checksums());
         requireAgreement();
         product().kube().delete(STATEFUL_SET, key(), DeleteOptions.any());
+    }
+
+    @Safety(40)
+    @Test
+    void onADrainedNodeADisposableVolumeMakesWayAndAnyOtherIsAwaited() throws Exception {
+        addArgument("--disposable-after=5s");
+        try {
+            product().kubectl("cordon", OTHER);
+            product().kube().create(STATEFUL_SET, statefulSet(2));
+            awaitReplicas(2);
+            product().kubectl("uncordon", OTHER);
+            box().write("db-0", FILE, 1);
+            var kept = box().write("db-1", FILE, 1);
+            var keptClaim = box().find(Types.PVC, "data-db-1").orElseThrow();
+            drainWithDisposable("data-db-0");
+            assertEquals(OTHER, box().nodeOf("db-0"));
+            box().run("db-0", "test ! -e " + FILE);
+            assertEquals("", box().nodeOf("db-1"));
+            assertEquals(keptClaim.uid(), box().find(Types.PVC, "data-db-1").orElseThrow().uid());
+            requireAgreement();
+            product().kubectl("uncordon", DRAINED);
+            awaitReplicas(2);
+            assertEquals(DRAINED, box().nodeOf("db-1"));
+            assertEquals(kept, box().checksum("db-1", FILE, 1));
+            product().kube().delete(STATEFUL_SET, key(), DeleteOptions.any());
+        } finally {
+            product().kubectl("uncordon", DRAINED, OTHER);
+            product().kubectl("rollout", "undo", "--namespace=" + Product.SYSTEM, OPERATOR);
+            awaitOperator();
+        }
+    }
+
+    /** Drains the node of the set and waits until the replica of a disposable claim is ready. */
+    private void drainWithDisposable(String claim) throws Exception {
+        var former = box().find(Types.PVC, claim).orElseThrow();
+        product()
+                .kubectl(
+                        "annotate",
+                        "--namespace=" + box().namespace(),
+                        "persistentvolumeclaim/" + claim,
+                        "lvms.topolvm.io/disposable=true");
+        product().kubectl("drain", DRAINED, "--ignore-daemonsets", "--pod-selector=app=db");
+        box().patience()
+                .until(
+                        claim + " was made anew",
+                        () ->
+                                box().find(Types.PVC, claim)
+                                        .filter(now -> !now.uid().equals(former.uid()))
+                                        .isPresent());
+        box().awaitReady("db-0");
+    }
+
+    private static void addArgument(String argument) throws Exception {
+        product()
+                .kubectl(
+                        "patch",
+                        "--namespace=" + Product.SYSTEM,
+                        OPERATOR,
+                        "--type=json",
+                        "--patch=" + ADDED_ARGUMENT.formatted(argument));
+        awaitOperator();
+    }
+
+    private static void awaitOperator() throws Exception {
+        product()
+                .kubectl(
+                        "rollout",
+                        "status",
+                        "--namespace=" + Product.SYSTEM,
+                        OPERATOR,
+                        "--timeout=240s");
     }
 
     private static ObjectTree template() {
@@ -88,10 +172,10 @@ class StatefulSetTests extends InACluster {
         return claims.build();
     }
 
-    private KubeObject statefulSet() throws Exception {
+    private KubeObject statefulSet(int replicas) throws Exception {
         return KubeObject.create(STATEFUL_SET, key())
                 .with(Yaml.read(SPEC), "spec")
-                .with(REPLICAS, "spec", "replicas")
+                .with(replicas, "spec", "replicas")
                 .with(template(), "spec", "template")
                 .with(claims(), "spec", "volumeClaimTemplates");
     }

@@ -18,13 +18,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
+import java.util.Optional;
 
 /** A Node that was registered with the start-up taint loses it when pods with volumes may come. */
 @Timeout(120)
 class TaintedNodeTests {
     private static final Taint OTHER = new Taint("dedicated", "db", "NoSchedule");
     private static final Taint STARTUP = new Taint(Names.STARTUP_TAINT, "", "NoSchedule");
-    private static final NodeSettings ON = new NodeSettings(Names.STARTUP_TAINT);
+    private static final NodeSettings ON = new NodeSettings(Names.STARTUP_TAINT, Optional.empty());
 
     private DriverCluster cluster;
 
