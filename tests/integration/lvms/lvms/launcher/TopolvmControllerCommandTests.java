@@ -20,6 +20,7 @@ import lvms.proto.csi.v1.GetPluginInfoRequest;
 import lvms.proto.csi.v1.IdentityGrpc;
 import lvms.proto.csi.v1.ProbeRequest;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.Test;
@@ -220,6 +221,7 @@ class TopolvmControllerCommandTests {
 
     /** With the switch, /metrics is for those alone whom the API server lets read it. */
     @Test
+    @OursAlone("a real server does not know the tokens that this one issues")
     void secureMetricsAreServedToWhoeverMayReadThem(@TempDir Path folder) throws Exception {
         try (ApiServer server = Servers.start();
                 var kube = KubeClient.open(server.config(), "test").withFieldManager("test")) {
