@@ -1,5 +1,8 @@
 package lvms.tests.cluster.workload;
 
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +45,17 @@ public record CommandLine(Path kubeconfig, Path folder, List<String> command) {
     /** Runs it to its end. */
     public Said run(String... words) throws IOException, InterruptedException {
         return end(begin(words));
+    }
+
+    /** Returns what the doctor calls an error; it must have been able to look everywhere. */
+    public List<ObjectTree> errors() throws IOException, InterruptedException {
+        var doctor = run("doctor", "-o=json");
+        if (!doctor.err().isEmpty()) {
+            throw new AssertionError("doctor: " + doctor.err());
+        }
+        return Json.parse(doctor.out()).asObject().objects("findings").stream()
+                .filter(finding -> finding.text("severity").orElse("").equals("error"))
+                .toList();
     }
 
     /** Waits for the end of a command that was begun. */

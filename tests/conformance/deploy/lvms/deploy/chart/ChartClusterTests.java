@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A person installs the chart, with values as for TopoLVM's chart, and uses volumes. */
@@ -33,32 +32,19 @@ import java.util.List;
         disabledReason = "only with --full: a cluster of its own")
 class ChartClusterTests {
     private static final long GIB = 1L << 30;
-    private static final String NAMESPACE = "topolvm-system";
     private static final Duration DEADLINE = Duration.ofMinutes(4);
     private static final String FILE = "/data/file";
 
     private static final String VALUES =
-            """
-            controller: {replicaCount: 1}
-            lvmd:
-              managed: false
-              deviceClasses:
-                - {name: ssd, volume-group: myvg1, default: true, spare-gb: 1}
-            node: {lvmdEmbedded: true}
-            storageClasses:
-              - name: fast
-                storageClass:
-                  volumeBindingMode: WaitForFirstConsumer
-                  allowVolumeExpansion: true
-                  fsType: ext4
-                  additionalParameters: {topolvm.io/device-class: ssd}
-              - name: thin
-                storageClass:
-                  volumeBindingMode: WaitForFirstConsumer
-                  allowVolumeExpansion: true
-                  fsType: xfs
-                  additionalParameters: {topolvm.io/device-class: thin}
-            """;
+            Release.VALUES
+                    + """
+                    \s\s- name: thin
+                        storageClass:
+                          volumeBindingMode: WaitForFirstConsumer
+                          allowVolumeExpansion: true
+                          fsType: xfs
+                          additionalParameters: {topolvm.io/device-class: thin}
+                    """;
 
     private static final String WITH_THIN =
             VALUES.replace(
@@ -83,7 +69,7 @@ class ChartClusterTests {
 
     private final Path folder = Path.of("out/conformance/chart").toAbsolutePath();
     private Product product;
-    private Helm helm;
+    private Release release;
 
     @Test
     void volumesOfAReleaseLive() throws Exception {
@@ -92,17 +78,17 @@ class ChartClusterTests {
                         .nodes(List.of(NodeSpec.debian("node1").disks(6 * GIB)));
         try (var cluster = Cluster.start(options)) {
             product = Product.on(cluster);
-            helm = new Helm(cluster.kubeconfig(), folder);
+            release = Release.of(cluster, folder);
             cluster.node("node1")
                     .shell(
                             "mkdir -p /run/lock; vgcreate myvg1 /dev/ubdc;"
                                     + " lvcreate --type thin-pool --size 2G --name pool0 myvg1");
             apply("snapshot-class", SNAPSHOT_CLASS);
-            release("install", VALUES, "--create-namespace", "--wait", "--timeout=4m");
+            release.apply("install", VALUES, "--create-namespace", "--wait", "--timeout=4m");
             var box = Sandbox.open(product, "app");
             box.start(Claim.of("early", "fast", "320Mi"));
             var bytes = box.write("early", FILE, 4);
-            release("upgrade", WITH_THIN, "--wait", "--timeout=4m");
+            release.apply("upgrade", WITH_THIN, "--wait", "--timeout=4m");
             patience(box)
                     .until(
                             "the class that the values have now is served",
@@ -112,10 +98,10 @@ class ChartClusterTests {
                                             .annotation("capacity.topolvm.io/thin")
                                             .isPresent());
             new VolumeLife(product, box, "fast", "thin").live("a");
-            helm.succeed("uninstall", "topolvm", "--namespace=" + NAMESPACE, "--wait");
+            release.uninstall();
             assertEquals(bytes, box.checksum("early", FILE, 4));
             assertEquals(1, product.all(LogicalVolume.TYPE).size());
-            release("install", WITH_THIN, "--wait", "--timeout=4m");
+            release.apply("install", WITH_THIN, "--wait", "--timeout=4m");
             box.grow("early", "384Mi");
             box.awaitCapacity("early", "384Mi");
             assertEquals(bytes, box.checksum("early", FILE, 4));
@@ -125,13 +111,6 @@ class ChartClusterTests {
 
     private Patience patience(Sandbox box) {
         return product.patience(DEADLINE, box.namespace());
-    }
-
-    private void release(String verb, String values, String... more) throws Exception {
-        var file = Files.writeString(folder.resolve("values.yaml"), values);
-        var words = new ArrayList<>(List.of(more));
-        words.add("--values=" + file);
-        helm.succeed(Helm.command(verb, words.toArray(String[]::new)));
     }
 
     private void apply(String name, String manifest) throws IOException, InterruptedException {

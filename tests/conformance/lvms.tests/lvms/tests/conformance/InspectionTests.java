@@ -7,7 +7,6 @@ import lvms.api.Names;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
-import lvms.k8s.tree.Json;
 import lvms.operator.inspection.LvmReport;
 import lvms.operator.inspection.NodeInspection;
 import lvms.operator.overview.Cell;
@@ -95,13 +94,7 @@ class InspectionTests extends InACluster {
         var lvms = CommandLine.lvms(product(), folder);
         var status = lvms.run("status");
         assertEquals(List.of("", 0), List.of(status.err(), status.code()));
-        var doctor = lvms.run("doctor", "-o=json");
-        assertEquals("", doctor.err());
-        var errors =
-                Json.parse(doctor.out()).asObject().objects("findings").stream()
-                        .filter(finding -> finding.text("severity").orElse("").equals("error"))
-                        .toList();
-        assertEquals(List.of(), errors);
+        assertEquals(List.of(), lvms.errors());
         var disks = lvms.run("disks");
         assertEquals(List.of("", 0), List.of(disks.err(), disks.code()));
         for (var node : nodes()) {
