@@ -128,6 +128,20 @@ class ConvertedDriverTests {
         return cluster.kube.get(Driver.TOPOLVM.logicalVolumes(), NAME);
     }
 
+    /** An agent under the old name has the driver itself, and must not serve it twice. */
+    @Test
+    void whoServesTheOldDriverItselfServesNothingBesideIt() throws Exception {
+        cluster.create(
+                Types.CSI_DRIVER,
+                "{'metadata':{'name':'topolvm.cybozu.com','annotations':{'"
+                        + Drivers.CONVERTED_MARK
+                        + "':'topolvm.io'}},'spec':{}}");
+        assertEquals(
+                Drivers.of(Driver.TOPOLVM, Driver.CONVERTED),
+                Drivers.servedWith(cluster.kube, Driver.TOPOLVM));
+        assertEquals(Drivers.of(Driver.LEGACY), Drivers.servedWith(cluster.kube, Driver.LEGACY));
+    }
+
     @Test
     void growsAndIsRemovedWithItsVolume() throws Exception {
         cluster.patch(
