@@ -11,9 +11,10 @@ import java.nio.file.Path;
  * test/e2e/storage/external. A capability that is not named counts as absent.
  *
  * @param copies whether snapshots and clones are declared
- * @param yaml the definition, whose part {@code DriverInfo} stands last
+ * @param specs the specs that are run with it, a regular expression; empty: all
+ * @param yaml the definition
  */
-public record DriverDefinition(boolean copies, String yaml) {
+public record DriverDefinition(boolean copies, String specs, String yaml) {
     /**
      * The smallest volume holds xfs, whose least size is 300 MiB, in whole extents. Absent are: RWX
      * and capReadOnlyMany, since a volume is on one node; volumeMountGroup, since kubelet changes
@@ -56,19 +57,14 @@ public record DriverDefinition(boolean copies, String yaml) {
     /** Name of the VolumeAttributesClass that the suite's volumes are modified by. */
     static final String ATTRIBUTES = "e2e";
 
-    private static final String COPIES =
-            """
-            SnapshotClass:
-              FromExistingClassName: %s
-            %s    snapshotDataSource: true
-                pvcDataSource: true
-              VolumeSnapshotStressTestOptions: {NumPods: 2, NumSnapshots: 3}
-            """;
+    private static final String OPTIONS = "  Capabilities:\n";
+    private static final String GROUP_SPECS = "volumegroupsnapshot";
 
     /** The driver with volumes of a StorageClass, without snapshots and clones. */
     public static DriverDefinition ofClass(String storageClass) {
         return new DriverDefinition(
                 false,
+                "",
                 BASE.formatted(
                         storageClass,
                         ATTRIBUTES,
@@ -78,7 +74,30 @@ public record DriverDefinition(boolean copies, String yaml) {
 
     /** The same with snapshots and clones. */
     public DriverDefinition withCopies(String snapshotClass) {
-        return new DriverDefinition(true, COPIES.formatted(snapshotClass, yaml));
+        var copying =
+                """
+                  VolumeSnapshotStressTestOptions: {NumPods: 2, NumSnapshots: 3}
+                  Capabilities:
+                    snapshotDataSource: true
+                    pvcDataSource: true
+                """;
+        var text = "SnapshotClass: {FromExistingClassName: " + snapshotClass + "}\n" + yaml;
+        return new DriverDefinition(true, specs, text.replace(OPTIONS, copying));
+    }
+
+    /**
+     * Snapshots of several volumes, and nothing else. The specs spread their volumes over all nodes
+     * that the StorageClass allows, so it has to allow only one.
+     */
+    public DriverDefinition groupsAlone() {
+        var grouping =
+                """
+                  VolumeGroupSnapshotStressTestOptions: {NumPods: 2, NumSnapshots: 3}
+                  Capabilities:
+                    groupSnapshot: true
+                """;
+        var text = "GroupSnapshotClass: {FromName: true}\n" + yaml;
+        return new DriverDefinition(copies, GROUP_SPECS, text.replace(OPTIONS, grouping));
     }
 
     void writeTo(Path file) throws IOException {

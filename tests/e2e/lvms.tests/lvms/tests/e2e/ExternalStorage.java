@@ -8,6 +8,7 @@ import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.yaml.Yaml;
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterOptions;
 import lvms.tests.cluster.NodeSpec;
@@ -27,6 +28,9 @@ import java.util.TreeMap;
 
 /** Runs the suite with one definition of the driver. */
 public abstract class ExternalStorage {
+    /** Name of a StorageClass whose thin volumes are all on one node. */
+    protected static final String ONE_NODE = "e2e-one-node";
+
     private static final Path FOLDER = Path.of("out/e2e");
     private static final long DISK_BYTES = 16L << 30;
     private static final Duration SETTLED = Duration.ofSeconds(120);
@@ -50,6 +54,7 @@ public abstract class ExternalStorage {
             product = Product.on(Cluster.start(options));
             product.install();
             product.kube().create(Types.VOLUME_ATTRIBUTES_CLASS, attributes());
+            product.kube().create(Types.STORAGE_CLASS, ofOneNode());
         }
         return product;
     }
@@ -59,6 +64,21 @@ public abstract class ExternalStorage {
         return KubeObject.create(Types.VOLUME_ATTRIBUTES_CLASS, name)
                 .with(Driver.TOPOLVM.name(), "driverName")
                 .with("1Mi", "parameters", Driver.TOPOLVM.name() + "/read-ahead");
+    }
+
+    private static KubeObject ofOneNode() throws Exception {
+        var thin = ObjectKey.cluster(Product.THIN_CLASS);
+        var nodes =
+                Yaml.read(
+                        "[{matchLabelExpressions: [{key: %s, values: [node1]}]}]"
+                                .formatted(Driver.TOPOLVM.topologyKey()));
+        var like = product.kube().get(Types.STORAGE_CLASS, thin);
+        return KubeObject.create(Types.STORAGE_CLASS, ObjectKey.cluster(ONE_NODE))
+                .with(Driver.TOPOLVM.name(), "provisioner")
+                .with(like.object("parameters").orElseThrow(), "parameters")
+                .with("WaitForFirstConsumer", "volumeBindingMode")
+                .with(true, "allowVolumeExpansion")
+                .with(nodes, "allowedTopologies");
     }
 
     @Test

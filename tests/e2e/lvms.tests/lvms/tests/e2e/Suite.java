@@ -45,7 +45,8 @@ record Suite(Programs programs, Path folder) {
             throws IOException, InterruptedException {
         driver.writeTo(folder.resolve("driver.yaml"));
         Files.deleteIfExists(folder.resolve(REPORT));
-        int status = start(command(cluster.kubeconfig(), focus), folder.resolve("log"));
+        int status =
+                start(command(cluster.kubeconfig(), driver.specs(), focus), folder.resolve("log"));
         if (!Files.exists(folder.resolve(REPORT))) {
             throw new IOException(
                     "ginkgo: status " + status + ", no report: see " + folder + "/log");
@@ -53,7 +54,7 @@ record Suite(Programs programs, Path folder) {
         return GinkgoReport.of(Files.readString(folder.resolve(REPORT)));
     }
 
-    private List<String> command(Path kubeconfig, String focus) {
+    private List<String> command(Path kubeconfig, String specs, String focus) {
         var command = new ArrayList<String>();
         command.add(programs.e2e("ginkgo").toString());
         command.addAll(
@@ -64,7 +65,7 @@ record Suite(Programs programs, Path folder) {
                         "--no-color",
                         "--output-dir=" + folder,
                         "--json-report=" + REPORT,
-                        "--focus=External.Storage.*(" + focus + ")",
+                        "--focus=External.Storage.*" + specs + ".*(" + focus + ")",
                         "--skip=" + SkippedSpecs.LEFT_OUT,
                         program(),
                         "--",

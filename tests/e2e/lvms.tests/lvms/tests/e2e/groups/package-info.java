@@ -1,0 +1,2 @@
+/** Kubernetes' own tests of snapshots of several volumes. */
+package lvms.tests.e2e.groups;
