@@ -127,7 +127,6 @@ localStorageCapacityIsolation: false
 resolvConf: /dev/null
 clusterDNS: [10.96.0.10]
 imageGCHighThresholdPercent: 100
-volumeStatsAggPeriod: 10s
 featureGates: {KubeletCrashLoopBackOffMax: true}
 crashLoopBackOff: {maxContainerRestartPeriod: 10s}
 END

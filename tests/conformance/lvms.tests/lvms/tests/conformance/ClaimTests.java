@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.object.Types;
-import lvms.k8s.tree.Json;
-import lvms.k8s.tree.ObjectTree;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
@@ -17,9 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.util.Map;
-import java.util.Optional;
 
 /** A pod gets the volume that its claim asks for, and finds its data again. */
 class ClaimTests extends InACluster {
@@ -103,30 +98,6 @@ class ClaimTests extends InACluster {
         box().create(Pod.of("app").mount("a", "late").mount("b", "early"));
         box().awaitReady("app");
         requireAgreement();
-    }
-
-    /** What kubectl top, alerts and dashboards know of a volume is what kubelet has asked for. */
-    @Test
-    void kubeletShowsHowFullAVolumeIs() throws Exception {
-        box().start(Claim.of("app", Product.THICK_CLASS, "64Mi"));
-        box().write("app", FILE, MIB);
-        box().run("app", "sync");
-        var summary = "/api/v1/nodes/" + box().nodeOf("app") + "/proxy/stats/summary";
-        box().patience()
-                .until(
-                        "kubelet has the usage of the volume",
-                        () -> usedBytes(product().kubectl("get", "--raw", summary)) >= MIB << 20);
-    }
-
-    /** Returns what is used of the claim {@code app}; 0 if kubelet does not know it yet. */
-    private long usedBytes(String summary) throws Exception {
-        var claim = ObjectTree.ofTexts(Map.of("name", "app", "namespace", box().namespace()));
-        return Json.parse(summary).asObject().objects("pods").stream()
-                .flatMap(pod -> pod.objects("volume").stream())
-                .filter(volume -> volume.object("pvcRef").equals(Optional.of(claim)))
-                .mapToLong(volume -> volume.number("usedBytes").orElse(0))
-                .findFirst()
-                .orElse(0);
     }
 
     @Test

@@ -18,6 +18,7 @@ import lvms.tests.cluster.workload.Product;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -82,6 +83,10 @@ class StatefulSetTests extends InACluster {
 
     @Safety(40)
     @Test
+    @EnabledIfSystemProperty(
+            named = "lvms.full",
+            matches = "true",
+            disabledReason = "only with --full: it drains a node of the shared cluster")
     void onADrainedNodeADisposableVolumeMakesWayAndAnyOtherIsAwaited() throws Exception {
         addArgument("--disposable-after=5s");
         try {
