@@ -44,13 +44,17 @@ final class Lanes {
         Runtime.getRuntime().addShutdownHook(new Thread(this::end));
     }
 
-    /** A lane for each list, in its order. */
+    /** A lane for each list, in its order; lists of one layer have numbers. */
     static List<Lane> each(List<List<TestClass>> lists) {
         var lanes = new ArrayList<Lane>();
+        var numbers = new HashMap<String, Integer>();
         for (var list : lists) {
             if (!list.isEmpty()) {
-                var name = Optional.of(list.getFirst().layer());
-                lanes.add(new Lane(name, 1, new ConcurrentLinkedQueue<>(list)));
+                var layer = list.getFirst().layer();
+                int number = numbers.merge(layer, 1, Integer::sum);
+                var name = number == 1 ? layer : layer + "-" + number;
+                var classes = new ConcurrentLinkedQueue<>(list);
+                lanes.add(new Lane(Optional.of(name), number, classes));
             }
         }
         return lanes;

@@ -1,5 +1,7 @@
 package lvms.tests.runner;
 
+import static java.util.stream.Collectors.partitioningBy;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,20 +114,33 @@ public final class TestCommand {
         void run() throws InterruptedException;
     }
 
-    /**
-     * Classes of the layers unit and integration share this machine's loop devices and folders, so
-     * each layer is one lane; images are measured, so nothing runs beside them.
-     */
+    /** Images are measured, so nothing runs beside them. */
     private void runSideBySide(List<TestClass> classes) throws IOException, InterruptedException {
         Files.createDirectories(REPORTS);
         var lanes = new Lanes(REPORTS, settings(), report);
-        var folded = List.of(of("unit", classes), of("integration", classes));
-        timed("unit and integration", () -> lanes.run(Lanes.each(folded)));
+        timed("unit and integration", () -> lanes.run(Lanes.each(folded(classes))));
         timed("image", () -> lanes.run(Lanes.each(List.of(of("image", classes)))));
         timed("lab", () -> lanes.run(Lanes.ownJvms(options.lanes(), of("lab", classes))));
         int suites = Files.exists(SHARED_CLUSTER) ? 1 : options.lanes();
         timed("conformance", () -> lanes.run(Lanes.shared(suites, of("conformance", classes))));
         timed("e2e", () -> lanes.run(Lanes.each(List.of(of("e2e", classes)))));
+    }
+
+    /**
+     * Classes of the layers unit and integration share this machine's loop devices and folders, so
+     * each layer is one lane. A real API server lets tests wait most of the time, so there the
+     * operator's tests, which have no devices and are the longer half, run beside the others, each
+     * lane with a server of its own.
+     */
+    private List<List<TestClass>> folded(List<TestClass> classes) {
+        var integration = of("integration", classes);
+        if (!options.realServer()) {
+            return List.of(of("unit", classes), integration);
+        }
+        var halves =
+                integration.stream()
+                        .collect(partitioningBy(c -> c.name().startsWith("lvms.operator.")));
+        return List.of(halves.get(true), halves.get(false));
     }
 
     private void timed(String name, Part part) {

@@ -120,6 +120,15 @@ class LanesTests {
     }
 
     @Test
+    void listsOfOneLayerHaveJvmsOfTheirOwn() throws Exception {
+        var lanes = Lanes.each(List.of(List.of(of(Counts.class)), List.of(of(Counts.class))));
+        lanes().run(lanes);
+        assertTrue(report.summarize(), printed.toString());
+        assertEquals(List.of(1, 2), lanes.stream().map(Lanes.Lane::number).toList());
+        assertEquals(2, lanes.stream().map(Lanes.Lane::name).distinct().count());
+    }
+
+    @Test
     void theLongestBegins() {
         var nothing = new TestClass("lab", "no.such.Class");
         var given = List.of(nothing, of(Dies.class), of(Ends.class));
