@@ -127,20 +127,15 @@ public final class TestCommand {
     }
 
     /**
-     * Classes of the layers unit and integration share this machine's loop devices and folders, so
-     * each layer is one lane. A real API server lets tests wait most of the time, so there the
-     * operator's tests, which have no devices and are the longer half, run beside the others, each
-     * lane with a server of its own.
+     * Integration tests share this machine's loop devices and folders, and a real API server has
+     * one test at a time. The operator's have no devices and wait most of the time, so they are a
+     * lane of their own, which is as long as that of the others.
      */
-    private List<List<TestClass>> folded(List<TestClass> classes) {
-        var integration = of("integration", classes);
-        if (!options.realServer()) {
-            return List.of(of("unit", classes), integration);
-        }
-        var halves =
-                integration.stream()
+    private static List<List<TestClass>> folded(List<TestClass> classes) {
+        var integration =
+                of("integration", classes).stream()
                         .collect(partitioningBy(c -> c.name().startsWith("lvms.operator.")));
-        return List.of(halves.get(true), halves.get(false));
+        return List.of(of("unit", classes), integration.get(false), integration.get(true));
     }
 
     private void timed(String name, Part part) {
