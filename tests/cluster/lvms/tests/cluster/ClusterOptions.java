@@ -45,6 +45,11 @@ public record ClusterOptions(
                 Map.of());
     }
 
+    /** The same with these nodes. */
+    public static ClusterOptions of(Path folder, NodeSpec... nodes) {
+        return twoNodes(folder).nodes(List.of(nodes));
+    }
+
     /** The same with other nodes. */
     public ClusterOptions nodes(List<NodeSpec> specs) {
         return new ClusterOptions(cache, repository, archive, folder, kubernetes, specs, flags);

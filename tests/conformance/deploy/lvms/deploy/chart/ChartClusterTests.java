@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
 /** A person installs the chart, with values as for TopoLVM's chart, and uses volumes. */
 @Lasts(seconds = 180)
@@ -74,8 +73,8 @@ class ChartClusterTests {
     @Test
     void volumesOfAReleaseLive() throws Exception {
         var options =
-                ClusterOptions.twoNodes(folder.resolve("cluster"))
-                        .nodes(List.of(NodeSpec.debian("node1").disks(6 * GIB)));
+                ClusterOptions.of(
+                        folder.resolve("cluster"), NodeSpec.debian("node1").disks(6 * GIB));
         try (var cluster = Cluster.start(options)) {
             product = Product.on(cluster);
             release = Release.of(cluster, folder);

@@ -54,11 +54,10 @@ class RenamedNodeTests {
     @Test
     void aPodReadsItsDataOnTheNodeThatHasTheDisksNow() throws Exception {
         var options =
-                ClusterOptions.twoNodes(folder.resolve("cluster"))
-                        .nodes(
-                                List.of(
-                                        NodeSpec.debian("node1").disks(4 * GIB),
-                                        NodeSpec.debian("node2").disks(4 * GIB)));
+                ClusterOptions.of(
+                        folder.resolve("cluster"),
+                        NodeSpec.debian("node1").disks(4 * GIB),
+                        NodeSpec.debian("node2").disks(4 * GIB));
         try (var cluster = Cluster.start(options)) {
             product = Product.on(cluster);
             lvms = CommandLine.lvms(product, folder);

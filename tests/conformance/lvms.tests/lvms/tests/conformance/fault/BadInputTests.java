@@ -49,12 +49,9 @@ class BadInputTests {
     @Test
     void eachObstacleIsNamedAndTheWorkGoesOnWithoutIt() throws Exception {
         var options =
-                ClusterOptions.twoNodes(Path.of("out/conformance/bad-input"))
-                        .nodes(
-                                List.of(
-                                        NodeSpec.plain(NODE)
-                                                .kubeletRoot(ELSEWHERE)
-                                                .withoutThinPoolModule()));
+                ClusterOptions.of(
+                        Path.of("out/conformance/bad-input"),
+                        NodeSpec.plain(NODE).kubeletRoot(ELSEWHERE).withoutThinPoolModule());
         try (var cluster = Cluster.start(options)) {
             product = Product.on(cluster);
             node = cluster.node(NODE);

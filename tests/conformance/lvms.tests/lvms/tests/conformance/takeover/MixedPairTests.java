@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import lvms.api.Driver;
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterOptions;
-import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.cluster.workload.VolumeLife;
@@ -15,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -29,15 +27,11 @@ import java.util.Set;
         matches = "true",
         disabledReason = "only with --full: an installation in a cluster of its own")
 class MixedPairTests {
-    private static final long GIB = 1L << 30;
-
     @Test
     void eachProgramWorksWithTheOthersOfTopolvm() throws Exception {
         assumeTrue(TopolvmRelease.missing().isEmpty(), TopolvmRelease::missing);
         var folder = Path.of("out/conformance/mixed-pairs").toAbsolutePath();
-        var options =
-                ClusterOptions.twoNodes(folder.resolve("cluster"))
-                        .nodes(List.of(NodeSpec.debian("node1").disks(4 * GIB, 3 * GIB)));
+        var options = ClusterOptions.of(folder.resolve("cluster"), TopolvmSite.node("node1"));
         try (var cluster = Cluster.start(options)) {
             var product = Product.on(cluster);
             var release = new TopolvmRelease(product, folder.resolve("release"), Driver.TOPOLVM);

@@ -11,7 +11,6 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterOptions;
-import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.CommandLine;
 import lvms.tests.cluster.workload.Pod;
@@ -38,7 +37,6 @@ import java.util.List;
         matches = "true",
         disabledReason = "only with --full: two installations in a cluster of its own")
 class OldNameTests {
-    private static final long GIB = 1L << 30;
     private static final String FILE = "/data/file";
     private static final Path DEFINITION =
             Path.of("deploy/base/crds/topolvm.io_logicalvolumes.yaml");
@@ -55,9 +53,7 @@ class OldNameTests {
     void volumesOfTheOldNameBecomeOursWhilePodsWrite() throws Exception {
         assumeTrue(TopolvmRelease.missing().isEmpty(), TopolvmRelease::missing);
         var folder = Path.of("out/conformance/old-name").toAbsolutePath();
-        var options =
-                ClusterOptions.twoNodes(folder.resolve("cluster"))
-                        .nodes(List.of(NodeSpec.debian("node1").disks(4 * GIB, 3 * GIB)));
+        var options = ClusterOptions.of(folder.resolve("cluster"), TopolvmSite.node("node1"));
         try (var cluster = Cluster.start(options)) {
             product = Product.on(cluster);
             release = new TopolvmRelease(product, folder.resolve("release"), Driver.LEGACY);

@@ -85,8 +85,7 @@ class OlderTakeoverTests {
     }
 
     private static ClusterOptions options(Path folder) {
-        return ClusterOptions.twoNodes(folder.resolve("cluster"))
-                .nodes(List.of(NodeSpec.debian("node1")));
+        return ClusterOptions.of(folder.resolve("cluster"), NodeSpec.debian("node1"));
     }
 
     private static void take(Product product, Handover handover) throws Exception {

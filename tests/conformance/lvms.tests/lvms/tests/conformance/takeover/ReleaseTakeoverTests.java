@@ -9,7 +9,6 @@ import lvms.k8s.object.Types;
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterNode;
 import lvms.tests.cluster.ClusterOptions;
-import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
@@ -35,7 +34,6 @@ import java.util.List;
         matches = "true",
         disabledReason = "only with --full: two installations in a cluster of its own")
 class ReleaseTakeoverTests {
-    private static final long GIB = 1L << 30;
     private static final String OURS = "--own-sidecars";
     private static final String THEIRS = "--lvmd-socket";
     private static final List<String> NODE_PARTS = List.of(OURS, THEIRS);
@@ -58,9 +56,7 @@ class ReleaseTakeoverTests {
     @Test
     void theChartIsSwappedAndSwappedBackWhilePodsWrite() throws Exception {
         var folder = Path.of("out/conformance/takeover-release").toAbsolutePath();
-        var options =
-                ClusterOptions.twoNodes(folder.resolve("cluster"))
-                        .nodes(List.of(NodeSpec.debian("node1").disks(4 * GIB, 3 * GIB)));
+        var options = ClusterOptions.of(folder.resolve("cluster"), TopolvmSite.node("node1"));
         try (var cluster = Cluster.start(options)) {
             product = Product.on(cluster);
             release = new TopolvmRelease(product, folder.resolve("release"), Driver.TOPOLVM);

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * LVMS with volumes that pods have mounted and write to is taken over, and given back: no volume is
@@ -114,7 +113,6 @@ class TakeoverTests {
     }
 
     private static ClusterOptions options(Path folder) {
-        return ClusterOptions.twoNodes(folder.resolve("cluster"))
-                .nodes(List.of(NodeSpec.debian("node1")));
+        return ClusterOptions.of(folder.resolve("cluster"), NodeSpec.debian("node1"));
     }
 }

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -61,11 +60,10 @@ class TopolvmChartTests {
     void ourProgramsTakeItsPlaces() throws Exception {
         var folder = Path.of("out/conformance/topolvm-chart");
         var options =
-                ClusterOptions.twoNodes(folder.resolve("cluster"))
-                        .nodes(
-                                List.of(
-                                        NodeSpec.debian("node1").disks(4 * GIB, 3 * GIB),
-                                        NodeSpec.debian("node2").disks(8 * GIB, 3 * GIB)));
+                ClusterOptions.of(
+                        folder.resolve("cluster"),
+                        TopolvmSite.node("node1"),
+                        NodeSpec.debian("node2").disks(8 * GIB, 3 * GIB));
         try (var cluster = Cluster.start(options)) {
             product = Product.on(cluster);
             chart =

@@ -9,7 +9,6 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterOptions;
-import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.cluster.workload.VolumeLife;
@@ -33,7 +32,6 @@ import java.util.List;
         matches = "true",
         disabledReason = "only with --full: a cluster of its own")
 class TopolvmDefaultChartTests {
-    private static final long GIB = 1L << 30;
     private static final List<String> OURS = List.of("lvmd", "topolvm-node", "topolvm-controller");
 
     @BeforeEach
@@ -47,11 +45,10 @@ class TopolvmDefaultChartTests {
     void onlyTheImageIsAnother() throws Exception {
         var folder = Path.of("out/conformance/topolvm-default");
         var options =
-                ClusterOptions.twoNodes(folder.resolve("cluster"))
-                        .nodes(
-                                List.of(
-                                        NodeSpec.debian("node1").disks(4 * GIB, 3 * GIB),
-                                        NodeSpec.debian("node2").disks(4 * GIB, 3 * GIB)));
+                ClusterOptions.of(
+                        folder.resolve("cluster"),
+                        TopolvmSite.node("node1"),
+                        TopolvmSite.node("node2"));
         try (var cluster = Cluster.start(options)) {
             var product = Product.on(cluster);
             var chart =

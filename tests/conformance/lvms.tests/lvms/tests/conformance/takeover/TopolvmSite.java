@@ -1,6 +1,7 @@
 package lvms.tests.conformance.takeover;
 
 import lvms.api.Driver;
+import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.Programs;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.lab.machine.HostProgram;
@@ -19,6 +20,8 @@ final class TopolvmSite {
 
     static final String THICK_CLASS = "lvms-ssd";
     static final String THIN_CLASS = "lvms-thin";
+
+    private static final long GIB = 1L << 30;
 
     private static final String ON_A_NODE =
             """
@@ -63,6 +66,11 @@ final class TopolvmSite {
                     .formatted(Product.THIN_CLASS, THICK_CLASS, THIN_CLASS);
 
     private TopolvmSite() {}
+
+    /** A node with disks for the two groups. */
+    static NodeSpec node(String name) {
+        return NodeSpec.debian(name).disks(4 * GIB, 3 * GIB);
+    }
 
     /** Makes the groups on all nodes, and the classes of a driver. */
     static void prepare(Product product, Path folder, Driver driver) throws Exception {
