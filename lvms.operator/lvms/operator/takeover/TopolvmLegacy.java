@@ -38,9 +38,16 @@ record TopolvmLegacy() implements Predecessor {
         return TopolvmPrograms.SIGN + " and USE_LEGACY";
     }
 
+    /** After the upgrade the same programs have the present name, and serve the old driver too. */
     @Override
     public List<String> namespaces(Reads reads) throws ApiException, InterruptedException {
-        return new TopolvmPrograms(reads).namespaces(OLD);
+        var programs = new TopolvmPrograms(reads);
+        var old = programs.namespaces(OLD);
+        boolean converted =
+                reads.find(Types.CSI_DRIVER, ObjectKey.cluster(OLD.name()))
+                        .filter(Drivers::isConverted)
+                        .isPresent();
+        return old.isEmpty() && converted ? programs.namespaces(NEW) : old;
     }
 
     @Override

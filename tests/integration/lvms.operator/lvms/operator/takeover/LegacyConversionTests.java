@@ -307,6 +307,33 @@ class LegacyConversionTests {
         assertEquals(List.of(), conversion.confirm().lines());
     }
 
+    /** Whoever confirms after the upgrade is not asked where the programs are. */
+    @Test
+    void itsPlaceIsFoundWhenItsProgramsHaveThePresentName() throws Exception {
+        old("pvc-1", ID + "01", "");
+        assertEquals(List.of("topolvm-system"), Takeover.namespaces(kube, "topolvm-legacy"));
+        run();
+        presentName();
+        assertEquals(List.of("topolvm-system"), Takeover.namespaces(kube, "topolvm-legacy"));
+        assertEquals(List.of(), conversion.confirm().obstacles());
+    }
+
+    /** Programs of the present name alone are no sign that there was an old one. */
+    @Test
+    void aClusterThatWasNeverConvertedHasNoPlace() throws Exception {
+        presentName();
+        assertEquals(List.of(), Takeover.namespaces(kube, "topolvm-legacy"));
+    }
+
+    private void presentName() throws Exception {
+        var present =
+                """
+                {spec: {template: {spec: {containers: [
+                  {name: topolvm-controller, image: lvms, command: [/topolvm-controller]}]}}}}
+                """;
+        kube.mergePatch(Types.DEPLOYMENT, CONTROLLER, Yaml.read(present).asObject());
+    }
+
     @Test
     void itIsConfirmedOnceNothingServesTheOldGroup() throws Exception {
         old("pvc-1", ID + "01", "");
