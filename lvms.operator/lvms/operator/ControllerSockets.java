@@ -12,10 +12,10 @@ import lvms.csi.UnixSocketServer;
 import lvms.k8s.controller.SideBySide;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.operator.csi.ApiFailure;
 import lvms.operator.csi.ControllerService;
 import lvms.operator.csi.GroupControllerService;
 import lvms.operator.informer.OperatorInformers;
+import lvms.operator.volume.ApiFailure;
 import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeServices;
 

@@ -55,13 +55,14 @@ final class SidecarWork implements AutoCloseable {
     SidecarWork(
             KubeClient kube,
             OperatorInformers informers,
-            VolumeServices volumes,
+            VolumeServices services,
             ObjectKey pod,
             ProvisionerSettings choices,
             Parts parts,
             EventRecorder events,
             MetricsRegistry metrics) {
         var clock = InstantSource.system();
+        var volumes = services.measured(metrics);
         provisioner =
                 new Provisioner(
                         kube,

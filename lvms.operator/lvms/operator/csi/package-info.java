@@ -4,7 +4,7 @@
  *
  * <p>Begin with {@link lvms.operator.csi.ControllerService}: each call is a method that reads the
  * request ({@code Requests}), asks {@code VolumeService}, and writes the result as a message
- * ({@code Answers}). {@code Paging} cuts lists into pages, {@link lvms.operator.csi.ApiFailure}
+ * ({@code Answers}). {@code Paging} cuts lists into pages, {@link lvms.operator.volume.ApiFailure}
  * says what a failure of the API server means to a caller.
  *
  * <p>Frame, metrics, socket and the Identity service come from {@code lvms.csi}.

@@ -5,11 +5,14 @@ import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.attribute.VolumeAttributes;
+import lvms.csi.CallDurations;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.operator.informer.OperatorInformers;
+import lvms.operator.volume.SidecarCalls.Method;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -35,7 +38,8 @@ public final class VolumeService {
     private final VolumeAdjustment adjustment;
     private final GroupSnapshots groups;
     private final VolumeChanges changes;
-    private final KeyedLocks locks = new KeyedLocks();
+    private final KeyedLocks locks;
+    private final Optional<SidecarCalls> calls;
 
     VolumeService(
             VolumeSettings settings, VolumeStore store, NodeCapacities capacities, Ledger ledger) {
@@ -50,6 +54,23 @@ public final class VolumeService {
         this.growth = new VolumeGrowth(store, capacities, ledger);
         store.informer().addHandler(this::follow);
         this.changes = new VolumeChanges(store.informer());
+        this.locks = new KeyedLocks();
+        this.calls = Optional.empty();
+    }
+
+    /** The same service for callers whose calls are measured. */
+    private VolumeService(VolumeService same, SidecarCalls calls) {
+        this.driver = same.driver;
+        this.store = same.store;
+        this.capacities = same.capacities;
+        this.ledger = same.ledger;
+        this.creation = same.creation;
+        this.growth = same.growth;
+        this.adjustment = same.adjustment;
+        this.groups = same.groups;
+        this.changes = same.changes;
+        this.locks = same.locks;
+        this.calls = Optional.of(calls);
     }
 
     /** Returns the service of the driver that the settings name. */
@@ -65,6 +86,35 @@ public final class VolumeService {
                 new VolumeStore(kube, driver, informers.logicalVolumes(driver), clock),
                 new NodeCapacities(settings, informers.nodes(), ledger),
                 ledger);
+    }
+
+    /** Returns this service for the sidecars' work, whose calls are measured as theirs. */
+    VolumeService measured(MetricsRegistry metrics) {
+        var durations = CallDurations.ofSidecar(driver.name(), metrics);
+        var measured = new VolumeService(this, new SidecarCalls(durations));
+        store.informer()
+                .addHandler(
+                        (before, after) -> {
+                            if (after.isEmpty()) {
+                                before.map(LogicalVolume::tolerant).ifPresent(measured::endCalls);
+                            }
+                        });
+        return measured;
+    }
+
+    private void endCalls(LogicalVolume gone) {
+        var ended = calls.orElseThrow();
+        ended.gone(gone.name());
+        ended.gone(gone.status().volumeId());
+        var group = GroupSnapshot.idOf(gone);
+        if (groups.members(group).isEmpty()) {
+            ended.gone(group);
+        }
+    }
+
+    private <T> Progress<T> pass(Method method, String subject, Pass<T> pass)
+            throws VolumeException, ApiException, InterruptedException {
+        return calls.isPresent() ? calls.get().pass(method, subject, pass) : pass.run();
     }
 
     /** Returns the driver whose volumes these are. */
@@ -131,9 +181,14 @@ public final class VolumeService {
     public Progress<LogicalVolume> create(VolumeRequest request)
             throws VolumeException, ApiException, InterruptedException {
         var name = ObjectNames.of(request.name());
-        try (var _ = locks.take(name)) {
-            return creation.volume(name, request);
-        }
+        return pass(
+                Method.CREATE_VOLUME,
+                name,
+                () -> {
+                    try (var _ = locks.take(name)) {
+                        return creation.volume(name, request);
+                    }
+                });
     }
 
     /**
@@ -145,9 +200,14 @@ public final class VolumeService {
     public Progress<LogicalVolume> snapshot(String csiName, String sourceId)
             throws VolumeException, ApiException, InterruptedException {
         var name = ObjectNames.of(csiName);
-        try (var _ = locks.take(name)) {
-            return creation.snapshot(name, sourceId);
-        }
+        return pass(
+                Method.CREATE_SNAPSHOT,
+                name,
+                () -> {
+                    try (var _ = locks.take(name)) {
+                        return creation.snapshot(name, sourceId);
+                    }
+                });
     }
 
     /**
@@ -159,9 +219,14 @@ public final class VolumeService {
     public Progress<GroupSnapshot> groupSnapshot(String csiName, List<String> sourceIds)
             throws VolumeException, ApiException, InterruptedException {
         var id = ObjectNames.of(csiName);
-        try (var _ = locks.take(id)) {
-            return groups.make(id, sourceIds);
-        }
+        return pass(
+                Method.CREATE_GROUP_SNAPSHOT,
+                id,
+                () -> {
+                    try (var _ = locks.take(id)) {
+                        return groups.make(id, sourceIds);
+                    }
+                });
     }
 
     /** Returns the names of the objects for the snapshots of a group. */
@@ -186,9 +251,17 @@ public final class VolumeService {
     /** One pass towards the deletion of all snapshots of a group; none counts as gone. */
     public Progress<Boolean> deleteGroup(String id)
             throws VolumeException, ApiException, InterruptedException {
-        try (var _ = locks.take(id)) {
-            return groups.remove(id);
+        if (membersOf(id).isEmpty()) {
+            return new Progress.Converged<>(true);
         }
+        return pass(
+                Method.DELETE_GROUP_SNAPSHOT,
+                id,
+                () -> {
+                    try (var _ = locks.take(id)) {
+                        return groups.remove(id);
+                    }
+                });
     }
 
     /**
@@ -198,10 +271,14 @@ public final class VolumeService {
      */
     public Progress<LogicalVolume> expand(String id, CapacityRange range)
             throws VolumeException, ApiException, InterruptedException {
-        var name = existing(id).name();
-        try (var _ = locks.take(name)) {
-            return growth.grow(existing(id), range);
-        }
+        return pass(
+                Method.EXPAND_VOLUME,
+                id,
+                () -> {
+                    try (var _ = locks.take(existing(id).name())) {
+                        return growth.grow(existing(id), range);
+                    }
+                });
     }
 
     /**
@@ -211,10 +288,14 @@ public final class VolumeService {
      */
     public Progress<LogicalVolume> modify(String id, VolumeAttributes attributes)
             throws VolumeException, ApiException, InterruptedException {
-        var name = existing(id).name();
-        try (var _ = locks.take(name)) {
-            return adjustment.adjust(existing(id), attributes);
-        }
+        return pass(
+                Method.MODIFY_VOLUME,
+                id,
+                () -> {
+                    try (var _ = locks.take(existing(id).name())) {
+                        return adjustment.adjust(existing(id), attributes);
+                    }
+                });
     }
 
     private LogicalVolume existing(String id) throws VolumeException {
@@ -242,6 +323,12 @@ public final class VolumeService {
 
     /** One pass towards the deletion of exactly this object. */
     public Progress<Boolean> delete(LogicalVolume volume)
+            throws VolumeException, ApiException, InterruptedException {
+        var method = volume.isSnapshot() ? Method.DELETE_SNAPSHOT : Method.DELETE_VOLUME;
+        return pass(method, volume.name(), () -> remove(volume));
+    }
+
+    private Progress<Boolean> remove(LogicalVolume volume)
             throws VolumeException, ApiException, InterruptedException {
         try (var _ = locks.take(volume.name())) {
             for (var copy : store.cutFrom(volume.name())) {

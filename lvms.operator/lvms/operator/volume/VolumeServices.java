@@ -2,6 +2,7 @@ package lvms.operator.volume;
 
 import lvms.api.Driver;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.metrics.MetricsRegistry;
 import lvms.operator.informer.OperatorInformers;
 
 import java.time.InstantSource;
@@ -43,6 +44,11 @@ public record VolumeServices(List<VolumeService> all) {
             all.add(VolumeService.of(kube, settings, informers, ledger, clock));
         }
         return new VolumeServices(all);
+    }
+
+    /** Returns the services for the sidecars' work, whose calls are measured as theirs. */
+    public VolumeServices measured(MetricsRegistry metrics) {
+        return new VolumeServices(all.stream().map(service -> service.measured(metrics)).toList());
     }
 
     /** Returns the service of the driver of this name, empty if somebody else serves it. */

@@ -179,7 +179,7 @@ class CallsTests {
         var status = failure();
         assertEquals(code.name(), status.getCode().name());
         assertEquals("no", status.getDescription());
-        assertMeasured(CallMetrics.name(status.getCode()));
+        assertMeasured(CallDurations.name(status.getCode()));
     }
 
     @ParameterizedTest
@@ -192,7 +192,7 @@ class CallsTests {
         "UNAUTHENTICATED, Unauthenticated"
     })
     void metricsNameACodeAsTheSidecarsDo(Status.Code code, String name) {
-        assertEquals(name, CallMetrics.name(code));
+        assertEquals(name, CallDurations.name(code));
     }
 
     @ParameterizedTest

@@ -136,9 +136,14 @@ final class DriverCluster implements AutoCloseable {
         provisioner = choices;
     }
 
+    /** Returns the operator's page of metrics. */
+    String page() {
+        return metrics.text();
+    }
+
     /** Returns whether the operator's page of metrics has this line. */
     boolean measures(String line) {
-        return metrics.text().lines().anyMatch(line::equals);
+        return page().lines().anyMatch(line::equals);
     }
 
     /** The same about nodes. */

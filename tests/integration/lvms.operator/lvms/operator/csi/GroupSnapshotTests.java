@@ -181,7 +181,17 @@ class GroupSnapshotTests {
             assertEquals(2, snapshots.size());
             remove(cluster);
             assertEquals(2, cluster.volumes().size());
+            for (var method : List.of("Create", "Delete")) {
+                cluster.await(method, () -> cluster.measures(measured(method)));
+            }
         }
+    }
+
+    private static String measured(String method) {
+        return "csi_sidecar_operations_seconds_count{driver_name=\"topolvm.io\",method_name="
+                + "\"/csi.v1.GroupController/"
+                + method
+                + "VolumeGroupSnapshot\",grpc_status_code=\"OK\"} 1";
     }
 
     /** A snapshot of its own for a member would be of another instant, and nobody's in the end. */

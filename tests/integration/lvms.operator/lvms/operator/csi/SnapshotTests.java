@@ -15,6 +15,7 @@ import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -85,7 +86,17 @@ class SnapshotTests {
                     "its content is gone",
                     () -> cluster.list(Types.VOLUME_SNAPSHOT_CONTENT).isEmpty());
             assertEquals(2, cluster.agent.made());
+            for (var method : List.of("CreateSnapshot", "DeleteSnapshot")) {
+                cluster.await(method, () -> cluster.measures(measured(method)));
+            }
         }
+    }
+
+    private static String measured(String method) {
+        return "csi_sidecar_operations_seconds_count{driver_name=\"topolvm.io\",method_name="
+                + "\"/csi.v1.Controller/"
+                + method
+                + "\",grpc_status_code=\"OK\"} 1";
     }
 
     private static DriverCluster withClass(String fields) throws Exception {

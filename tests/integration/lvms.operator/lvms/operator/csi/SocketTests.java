@@ -1,6 +1,7 @@
 package lvms.operator.csi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -137,6 +138,7 @@ class SocketTests {
         stub().deleteVolume(
                         DeleteVolumeRequest.newBuilder().setVolumeId(first.getVolumeId()).build());
         assertEquals(0, cluster.agent.made());
+        assertFalse(cluster.page().contains("csi_sidecar_operations_seconds_count"), "not ours");
     }
 
     @Test

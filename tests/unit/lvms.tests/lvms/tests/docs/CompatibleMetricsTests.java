@@ -36,6 +36,7 @@ class CompatibleMetricsTests {
         "topolvm_thinpool_metadata_percent,            gauge,     node device_class",
         "topolvm_thinpool_overprovisioned_available,   gauge,     node device_class",
         "csi_plugin_operations_seconds, histogram, driver_name method_name grpc_status_code",
+        "csi_sidecar_operations_seconds, histogram, driver_name method_name grpc_status_code",
         "controller_persistentvolume_delete_total,     counter,   class",
         "controller_persistentvolume_delete_duration_seconds, histogram, class",
         "csistoragecapacities_desired_goal,            gauge,     ''",

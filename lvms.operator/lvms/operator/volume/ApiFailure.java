@@ -1,11 +1,11 @@
-package lvms.operator.csi;
+package lvms.operator.volume;
 
 import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
 
 import java.util.Optional;
 
-/** What each failure of the API server means to the callers of the CSI service. */
+/** What each failure of the API server means to whoever called the driver. */
 public final class ApiFailure {
     private ApiFailure() {}
 
