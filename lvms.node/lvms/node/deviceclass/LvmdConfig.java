@@ -158,12 +158,9 @@ public final class LvmdConfig {
             problems.add("device class " + next.name() + " is listed twice");
         } else if (sharer.isPresent()) {
             problems.add(
-                    "device class "
-                            + next.name()
-                            + ": "
-                            + place(next)
-                            + " belongs to device class "
-                            + sharer.get().name());
+                    "device class %s: %s belongs to device class %s; %s"
+                            .formatted(
+                                    next.name(), place(next), sharer.get().name(), instead(next)));
         } else {
             found.put(next.name(), next);
         }
@@ -178,6 +175,13 @@ public final class LvmdConfig {
                 .thin()
                 .map(thin -> "thin pool " + deviceClass.volumeGroup() + '/' + thin.pool())
                 .orElse("volume group " + deviceClass.volumeGroup());
+    }
+
+    /** Returns how a person gets what a second class was meant for. */
+    private static String instead(NodeDeviceClass second) {
+        return second.thin().isPresent()
+                ? "use that class, or give this one a thin pool of its own"
+                : "use that class, with an lvcreate-option-class where stripes or options differ";
     }
 
     private static String quotedName(ObjectTree entry) {

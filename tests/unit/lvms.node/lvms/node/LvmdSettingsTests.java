@@ -126,6 +126,8 @@ class LvmdSettingsTests {
                 "{name: a, volume-group: vg, lvcreate-options: []}",
                 "{name: a, volume-group: vg}, {name: b, volume-group: vg, type: thin,"
                         + " thin-pool: {name: p, overprovision-ratio: 1}}",
+                "{name: a, volume-group: vg, thin-pool: {name: p}}, {name: b, volume-group: vg,"
+                        + " type: thin, thin-pool: {name: p, overprovision-ratio: 1}}",
                 "{name: a, volume-group: vg, type: thin, thin-pool: {name: p,"
                         + " overprovision-ratio: 1}}, {name: b, volume-group: vg, type: thin,"
                         + " thin-pool: {name: q, overprovision-ratio: 2.5}}",
@@ -150,8 +152,13 @@ class LvmdSettingsTests {
                 "{name: a, volume-group: v, default: true}, {name: b, volume-group: w,"
                         + " default: true} | a is the default already",
                 "{name: a, volume-group: v, default: maybe} | default must be true or false",
-                "{name: a, volume-group: v}, {name: b, volume-group: v} | volume group v belongs to"
-                        + " device class a",
+                "{name: a, volume-group: v}, {name: b, volume-group: v} | device class b: volume"
+                        + " group v belongs to device class a; use that class, with an"
+                        + " lvcreate-option-class where stripes or options differ",
+                "{name: a, volume-group: v, stripe: 2}, {name: b, volume-group: v,"
+                        + " lvcreate-options: [--type=raid1]} | device class b: volume group v"
+                        + " belongs to device class a; use that class, with an"
+                        + " lvcreate-option-class",
                 "{name: a, volume-group: v, spare-gb: -1} | spare-gb must not be negative",
                 "{name: a, volume-group: v, spare-gb: 0.5} | spare-gb must be a whole number of"
                         + " GiB",
@@ -175,8 +182,9 @@ class LvmdSettingsTests {
                         + " overprovision-ratio: 0.5}} | overprovision ratio is below 1",
                 "{name: a, volume-group: v, type: thin, thin-pool: {name: p,"
                         + " overprovision-ratio: 1}}, {name: b, volume-group: v, type: thin,"
-                        + " thin-pool: {name: p, overprovision-ratio: 1}} | thin pool v/p belongs"
-                        + " to device class a",
+                        + " thin-pool: {name: p, overprovision-ratio: 2}} | device class b: thin"
+                        + " pool v/p belongs to device class a; use that class, or give this one"
+                        + " a thin pool of its own",
                 "{name: a, volume-group: v, lvcreate-options: --type raid1} | lvcreate-options:"
                         + " expected a list",
                 "a | device-classes: expected a mapping for each class, found \"a\"",
