@@ -25,19 +25,30 @@ final class ConvertedDriver implements AutoCloseable {
 
     private final KubeClient kube;
     private final Driver driver;
-    private final CsiNode csi;
+    private final Door door;
     private final Consumer<Drivers> capacity;
     private final Thread thread;
+
+    /** Where kubelet reaches a further driver of the node. */
+    @FunctionalInterface
+    interface Door {
+        /**
+         * Serves it.
+         *
+         * @throws IOException if it cannot be served
+         */
+        void open(Driver driver) throws IOException;
+    }
 
     /**
      * Prepares it; nothing is asked yet.
      *
      * @param capacity has the capacity reported for these drivers
      */
-    ConvertedDriver(KubeClient kube, Driver driver, CsiNode csi, Consumer<Drivers> capacity) {
+    ConvertedDriver(KubeClient kube, Driver driver, Door door, Consumer<Drivers> capacity) {
         this.kube = kube;
         this.driver = driver;
-        this.csi = csi;
+        this.door = door;
         this.capacity = capacity;
         thread = Thread.ofVirtual().name("converted-driver").unstarted(this::run);
     }
@@ -47,7 +58,8 @@ final class ConvertedDriver implements AutoCloseable {
         thread.start();
     }
 
-    private void run() {
+    /** Asks until there is an answer, and serves what has to be served. */
+    void run() {
         try {
             var drivers = drivers();
             // Not by the name, which the driver of an installation under its old name has too.
@@ -87,7 +99,7 @@ final class ConvertedDriver implements AutoCloseable {
 
     private boolean opened(String name) {
         try {
-            csi.alsoServe(Driver.CONVERTED);
+            door.open(Driver.CONVERTED);
             return true;
         } catch (IOException e) {
             LOG.log(

@@ -75,7 +75,7 @@ public final class LvmdNode implements AutoCloseable {
                         known -> new LvmdVolumeDevices(known, lvmd, DeviceMapper.system()),
                         events,
                         metrics);
-        old = new ConvertedDriver(kube, driver, csi, capacity::serve);
+        old = new ConvertedDriver(kube, driver, csi::alsoServe, capacity::serve);
     }
 
     /**

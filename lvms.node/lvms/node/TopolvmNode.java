@@ -91,7 +91,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
                         metrics,
                         node,
                         places.kubeletFolder());
-        old = new ConvertedDriver(kube, settings.driver(), csi, parts.capacity()::serve);
+        old = new ConvertedDriver(kube, settings.driver(), csi::alsoServe, parts.capacity()::serve);
         follower = new OwnNode(kube, node, parts.capacity()::nodeSeen);
         missing = new MissingGroups(now -> Lvmd.missing(now, groups), parts.capacity()::changed);
     }
