@@ -23,6 +23,8 @@ import lvms.tests.server.Definitions;
 import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +61,45 @@ import javax.net.ssl.X509TrustManager;
 class TopolvmControllerCommandTests {
     private static final ObjectKey LEASE = ObjectKey.of("topolvm-system", "topolvm");
 
+    @TempDir private Path folder;
+    private ApiServer server;
+    private KubeClient kube;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        server = Servers.start();
+        kube = KubeClient.open(server.config(), "test").withFieldManager("test");
+        Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
+        var namespace = ObjectKey.cluster(LEASE.namespace());
+        kube.create(Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, namespace));
+        var driver = ObjectKey.cluster("topolvm.io");
+        kube.create(
+                Types.CSI_DRIVER,
+                KubeObject.create(Types.CSI_DRIVER, driver).with(false, "spec", "attachRequired"));
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        kube.close();
+        server.close();
+    }
+
+    /** Starts it with what all tests have in common, and these flags. */
+    private Program start(String... flags) throws Exception {
+        var words = new ArrayList<>(List.of("--csi-socket=" + socket()));
+        words.add("--leader-election-namespace=" + LEASE.namespace());
+        words.addAll(List.of(flags));
+        return Program.start(
+                folder,
+                "topolvm-controller",
+                Map.of("KUBECONFIG", server.kubeconfig(folder).toString()),
+                words.toArray(String[]::new));
+    }
+
+    private Path socket() {
+        return folder.resolve("csi.sock");
+    }
+
     private static int freePort() throws Exception {
         try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return free.getLocalPort();
@@ -74,102 +115,70 @@ class TopolvmControllerCommandTests {
         }
     }
 
-    private static void prepare(KubeClient kube) throws Exception {
-        Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
-        var namespace = ObjectKey.cluster(LEASE.namespace());
-        kube.create(Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, namespace));
-        var driver = ObjectKey.cluster("topolvm.io");
-        kube.create(
-                Types.CSI_DRIVER,
-                KubeObject.create(Types.CSI_DRIVER, driver).with(false, "spec", "attachRequired"));
-    }
-
     @Test
-    void servesWhatTheSidecarsAndKubeletAskFor(@TempDir Path folder) throws Exception {
-        try (ApiServer server = Servers.start();
-                var kube = KubeClient.open(server.config(), "test").withFieldManager("test")) {
-            prepare(kube);
-            int health = freePort();
-            int metrics = freePort();
-            var socket = folder.resolve("csi.sock");
-            var environment = Map.of("KUBECONFIG", server.kubeconfig(folder).toString());
-            try (var program =
-                    Program.start(
-                            folder,
-                            "topolvm-controller",
-                            environment,
-                            "--csi-socket=" + socket,
-                            "--leader-election-namespace=topolvm-system",
-                            "--health-probe-bind-address=127.0.0.1:" + health,
-                            "--metrics-bind-address=127.0.0.1:" + metrics,
-                            "--webhook-addr=127.0.0.1:0",
-                            "--cert-dir=" + folder.resolve("certs"))) {
-                program.says("topolvm-controller serves driver=topolvm.io");
-                Patience.until("healthz answers", () -> get(health, "/healthz") == 200);
-                Patience.until("volumes are ready", () -> get(health, "/readyz/volumes") == 200);
-                assertEquals(
-                        500, get(health, "/readyz"), "there is no certificate for the webhook");
-                assertEquals(200, get(metrics, "/metrics"));
-                askOver(socket);
-                Patience.until("it leads", () -> kube.find(Types.LEASE, LEASE).isPresent());
-                assertEquals(0, program.end());
-                assertTrue(!Files.exists(socket), "the socket is gone");
-            }
+    void servesWhatTheSidecarsAndKubeletAskFor() throws Exception {
+        int health = freePort();
+        int metrics = freePort();
+        try (var program =
+                start(
+                        "--health-probe-bind-address=127.0.0.1:" + health,
+                        "--metrics-bind-address=127.0.0.1:" + metrics,
+                        "--webhook-addr=127.0.0.1:0",
+                        "--cert-dir=" + folder.resolve("certs"))) {
+            program.says("topolvm-controller serves driver=topolvm.io");
+            Patience.until("healthz answers", () -> get(health, "/healthz") == 200);
+            Patience.until("volumes are ready", () -> get(health, "/readyz/volumes") == 200);
+            assertEquals(500, get(health, "/readyz"), "there is no certificate for the webhook");
+            assertEquals(200, get(metrics, "/metrics"));
+            askOver(socket());
+            Patience.until("it leads", () -> kube.find(Types.LEASE, LEASE).isPresent());
+            assertEquals(0, program.end());
+            assertTrue(!Files.exists(socket()), "the socket is gone");
         }
     }
 
     /** A webhook that loses a call refuses a pod, and kube-apiserver calls for many at once. */
     @Test
-    void aBurstOfPodsIsAnsweredFromWhatIsKnown(@TempDir Path folder) throws Exception {
-        try (ApiServer server = Servers.start();
-                var kube = KubeClient.open(server.config(), "test").withFieldManager("test")) {
-            prepare(kube);
-            kube.create(
-                    Types.STORAGE_CLASS,
-                    KubeObject.create(Types.STORAGE_CLASS, ObjectKey.cluster("fast"))
-                            .with("topolvm.io", "provisioner"));
-            kube.create(
-                    Types.PVC,
-                    KubeObject.of(
-                            Yaml.read(
-                                            "{apiVersion: v1, kind: PersistentVolumeClaim,"
+    void aBurstOfPodsIsAnsweredFromWhatIsKnown() throws Exception {
+        kube.create(
+                Types.STORAGE_CLASS,
+                KubeObject.create(Types.STORAGE_CLASS, ObjectKey.cluster("fast"))
+                        .with("topolvm.io", "provisioner"));
+        kube.create(
+                Types.PVC,
+                KubeObject.of(
+                        Yaml.read(
+                                        "{apiVersion: v1, kind: PersistentVolumeClaim,"
                                                 + " metadata: {name: data, namespace: default},"
                                                 + " spec: {storageClassName: fast, accessModes:"
                                                 + " [ReadWriteOnce], resources: {requests:"
                                                 + " {storage: 1Gi}}}, status: {phase: Pending}}")
-                                    .asObject()));
-            var authority = Authority.make("tests", Duration.ofDays(30));
-            var certificates = Files.createDirectories(folder.resolve("certs"));
-            authority.server("hook", List.of("localhost"), List.of()).save(certificates, "tls");
-            int health = freePort();
-            int webhook = freePort();
-            var environment = Map.of("KUBECONFIG", server.kubeconfig(folder).toString());
-            try (var program =
-                            Program.start(
-                                    folder,
-                                    "topolvm-controller",
-                                    environment,
-                                    "--csi-socket=" + folder.resolve("csi.sock"),
-                                    "--leader-election-namespace=topolvm-system",
-                                    "--health-probe-bind-address=127.0.0.1:" + health,
-                                    "--metrics-bind-address=0",
-                                    "--webhook-addr=127.0.0.1:" + webhook,
-                                    "--cert-dir=" + certificates);
-                    var client = trusting(authority)) {
-                Patience.until("it is ready", () -> get(health, "/readyz") == 200);
-                Patience.until(
-                        "the claim is known",
-                        () -> {
-                            long reads = readsOfTheClaim(server);
-                            burst(client, webhook, 1);
-                            return reads == readsOfTheClaim(server);
-                        });
-                long before = readsOfTheClaim(server);
-                var answers = burst(client, webhook, 200);
-                assertEquals(List.of(), answers.stream().filter(a -> !isPatch(a)).toList());
-                assertEquals(before, readsOfTheClaim(server), "all know it from the cache");
-                assertEquals(0, program.end());
-            }
+                                .asObject()));
+        var authority = Authority.make("tests", Duration.ofDays(30));
+        var certificates = Files.createDirectories(folder.resolve("certs"));
+        authority.server("hook", List.of("localhost"), List.of()).save(certificates, "tls");
+        int health = freePort();
+        int webhook = freePort();
+        try (var program =
+                        start(
+                                "--health-probe-bind-address=127.0.0.1:" + health,
+                                "--metrics-bind-address=0",
+                                "--webhook-addr=127.0.0.1:" + webhook,
+                                "--cert-dir=" + certificates);
+                var client = trusting(authority)) {
+            Patience.until("it is ready", () -> get(health, "/readyz") == 200);
+            Patience.until(
+                    "the claim is known",
+                    () -> {
+                        long reads = readsOfTheClaim(server);
+                        burst(client, webhook, 1);
+                        return reads == readsOfTheClaim(server);
+                    });
+            long before = readsOfTheClaim(server);
+            var answers = burst(client, webhook, 200);
+            assertEquals(List.of(), answers.stream().filter(a -> !isPatch(a)).toList());
+            assertEquals(before, readsOfTheClaim(server), "all know it from the cache");
+            assertEquals(0, program.end());
         }
     }
 
@@ -222,30 +231,20 @@ class TopolvmControllerCommandTests {
     /** With the switch, /metrics is for those alone whom the API server lets read it. */
     @Test
     @OursAlone("a real server does not know the tokens that this one issues")
-    void secureMetricsAreServedToWhoeverMayReadThem(@TempDir Path folder) throws Exception {
-        try (ApiServer server = Servers.start();
-                var kube = KubeClient.open(server.config(), "test").withFieldManager("test")) {
-            prepare(kube);
-            int metrics = freePort();
-            var environment = Map.of("KUBECONFIG", server.kubeconfig(folder).toString());
-            try (var program =
-                    Program.start(
-                            folder,
-                            "topolvm-controller",
-                            environment,
-                            "--csi-socket=" + folder.resolve("csi.sock"),
-                            "--leader-election-namespace=topolvm-system",
-                            "--health-probe-bind-address=0",
-                            "--metrics-bind-address=127.0.0.1:" + metrics,
-                            "--secure-metrics-server",
-                            "--enable-webhooks=false")) {
-                program.says("topolvm-controller serves driver=topolvm.io");
-                assertTrue(page(metrics, "").startsWith("HTTP/1.1 401"), "without a token");
-                var text = page(metrics, server.issueToken("prometheus", "system:masters"));
-                assertTrue(text.startsWith("HTTP/1.1 200"), text);
-                assertTrue(text.contains("\nprocess_start_time_seconds "), text);
-                assertEquals(0, program.end());
-            }
+    void secureMetricsAreServedToWhoeverMayReadThem() throws Exception {
+        int metrics = freePort();
+        try (var program =
+                start(
+                        "--health-probe-bind-address=0",
+                        "--metrics-bind-address=127.0.0.1:" + metrics,
+                        "--secure-metrics-server",
+                        "--enable-webhooks=false")) {
+            program.says("topolvm-controller serves driver=topolvm.io");
+            assertTrue(page(metrics, "").startsWith("HTTP/1.1 401"), "without a token");
+            var text = page(metrics, server.issueToken("prometheus", "system:masters"));
+            assertTrue(text.startsWith("HTTP/1.1 200"), text);
+            assertTrue(text.contains("\nprocess_start_time_seconds "), text);
+            assertEquals(0, program.end());
         }
     }
 
@@ -280,41 +279,31 @@ class TopolvmControllerCommandTests {
 
     /** Neither during an upgrade nor a rollback do two provisioners work. */
     @Test
-    void withoutSidecarsItWaitsForThoseThatAreStillThere(@TempDir Path folder) throws Exception {
-        try (ApiServer server = Servers.start();
-                var kube = KubeClient.open(server.config(), "test").withFieldManager("test")) {
-            prepare(kube);
-            var old = hold(kube, "external-resizer-topolvm-io");
-            int health = freePort();
-            var environment = Map.of("KUBECONFIG", server.kubeconfig(folder).toString());
-            try (var program =
-                    Program.start(
-                            folder,
-                            "topolvm-controller",
-                            environment,
-                            "--own-sidecars",
-                            "--csi-socket=" + folder.resolve("csi.sock"),
-                            "--leader-election-namespace=topolvm-system",
-                            "--health-probe-bind-address=127.0.0.1:" + health,
-                            "--metrics-bind-address=0",
-                            "--enable-webhooks=false")) {
-                Patience.until("healthz answers", () -> get(health, "/healthz/csi") == 200);
-                Patience.until(
-                        "those that nobody holds are held",
-                        () ->
-                                holds(kube, "topolvm-io")
-                                        && holds(kube, "external-snapshotter-leader-topolvm-io"));
-                assertFalse(holds(kube, "external-resizer-topolvm-io"));
-                kube.delete(Types.LEASE, old.key(), DeleteOptions.any());
-                Patience.until(
-                        "all are held",
-                        () ->
-                                holds(kube, "external-resizer-topolvm-io")
-                                        && holds(kube, "external-snapshotter-leader-topolvm-io"));
-                assertEquals(0, program.end(), program.log());
-                assertFalse(holds(kube, "topolvm-io"), "they are released");
-                requireRightsOfTheChart(server);
-            }
+    void withoutSidecarsItWaitsForThoseThatAreStillThere() throws Exception {
+        var old = hold(kube, "external-resizer-topolvm-io");
+        int health = freePort();
+        try (var program =
+                start(
+                        "--own-sidecars",
+                        "--health-probe-bind-address=127.0.0.1:" + health,
+                        "--metrics-bind-address=0",
+                        "--enable-webhooks=false")) {
+            Patience.until("healthz answers", () -> get(health, "/healthz/csi") == 200);
+            Patience.until(
+                    "those that nobody holds are held",
+                    () ->
+                            holds(kube, "topolvm-io")
+                                    && holds(kube, "external-snapshotter-leader-topolvm-io"));
+            assertFalse(holds(kube, "external-resizer-topolvm-io"));
+            kube.delete(Types.LEASE, old.key(), DeleteOptions.any());
+            Patience.until(
+                    "all are held",
+                    () ->
+                            holds(kube, "external-resizer-topolvm-io")
+                                    && holds(kube, "external-snapshotter-leader-topolvm-io"));
+            assertEquals(0, program.end(), program.log());
+            assertFalse(holds(kube, "topolvm-io"), "they are released");
+            requireRightsOfTheChart(server);
         }
     }
 

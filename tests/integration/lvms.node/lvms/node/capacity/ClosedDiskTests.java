@@ -5,61 +5,30 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LvName;
-import lvms.lvm2.LvcreateOptions;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.PhysicalVolume;
-import lvms.node.deviceclass.NodeDeviceClass;
-import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
-import lvms.node.vgmanager.LoopDiskCase;
 import lvms.node.vgmanager.LoopDisks;
 
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** A disk that a person closed by {@code pvchange -x n} gets nothing new, whatever happens. */
-class ClosedDiskTests extends LoopDiskCase {
-    private final String vg = "closed" + ProcessHandle.current().pid();
-
-    private long capacity() throws Exception {
-        var thick =
-                new NodeDeviceClass(
-                        "thick",
-                        vg,
-                        true,
-                        new Provisioning.Thick(),
-                        0,
-                        Optional.empty(),
-                        List.of(),
-                        Optional.empty());
-        return ClassCapacity.standard().of(thick, lvm.groups().report(vg).orElseThrow());
+class ClosedDiskTests extends ThickGroupCase {
+    ClosedDiskTests() {
+        super("closed");
     }
 
     private PhysicalVolume disk(Path device) throws Exception {
-        return lvm.groups().report(vg).orElseThrow().physicalVolumes().stream()
+        return report().physicalVolumes().stream()
                 .filter(pv -> pv.device().equals(device.toString()))
                 .findFirst()
                 .orElseThrow();
     }
 
     private LvName volume(String name, long bytes) throws Exception {
-        var volume = new LvName(vg, name);
-        lvm.volumes()
-                .createThick(
-                        new NewThickVolume(
-                                volume,
-                                bytes,
-                                Set.of(),
-                                OptionalInt.empty(),
-                                OptionalLong.empty(),
-                                LvcreateOptions.NONE));
-        return volume;
+        return volume(name, bytes, Set.of());
     }
 
     private void grow(LvName volume, long bytes) throws Exception {

@@ -4,28 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.lvm2.LvName;
-import lvms.lvm2.LvcreateOptions;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.device.MetadataArea;
-import lvms.node.deviceclass.NodeDeviceClass;
-import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
-import lvms.node.vgmanager.LoopDiskCase;
 import lvms.node.vgmanager.LoopDisks;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** LVM's metadata areas as they lie on a disk: what a change leaves there, and when one is full. */
-class MetadataAreaTests extends LoopDiskCase {
-    private final String vg = "areas" + ProcessHandle.current().pid();
+class MetadataAreaTests extends ThickGroupCase {
+    MetadataAreaTests() {
+        super("areas");
+    }
 
     @Test
     @Safety(21)
@@ -47,18 +40,6 @@ class MetadataAreaTests extends LoopDiskCase {
         assertEquals(Optional.empty(), MetadataArea.find(other));
     }
 
-    private static NodeDeviceClass thick(String vg) {
-        return new NodeDeviceClass(
-                "thick",
-                vg,
-                true,
-                new Provisioning.Thick(),
-                0,
-                Optional.empty(),
-                List.of(),
-                Optional.empty());
-    }
-
     @Test
     @Safety(20)
     void capacityIsNothingBeforeLvmRefusesForAFullArea() throws Exception {
@@ -66,11 +47,10 @@ class MetadataAreaTests extends LoopDiskCase {
         lvm = disks.lvm();
         LoopDisks.run(words("pvcreate -y --metadatasize 60k --dataalignment 64k " + device));
         LoopDisks.run("vgcreate", "-y", vg, device.toString());
-        var capacity = ClassCapacity.standard();
         int refused = 0;
         int early = 0;
         for (int i = 0; refused == 0; i++) {
-            long promised = capacity.of(thick(vg), lvm.groups().report(vg).orElseThrow());
+            long promised = capacity();
             early += promised == 0 ? 1 : 0;
             try {
                 make(i);
@@ -89,11 +69,11 @@ class MetadataAreaTests extends LoopDiskCase {
         lvm = disks.lvm();
         LoopDisks.run(words("pvcreate -y --metadatasize 16m " + device));
         LoopDisks.run("vgcreate", "-y", vg, device.toString());
-        var empty = lvm.groups().report(vg).orElseThrow().group();
+        var empty = report().group();
         for (int i = 0; i < 20; i++) {
             make(i);
         }
-        var full = lvm.groups().report(vg).orElseThrow().group();
+        var full = report().group();
         long each = (full.metadataUsedBytes() - empty.metadataUsedBytes()) / 20;
         assertTrue(each > 0, "nothing was noted");
         assertTrue(empty.metadataFreeBytes() / each > 20_000, each + " bytes for a volume");
@@ -106,14 +86,6 @@ class MetadataAreaTests extends LoopDiskCase {
     /** With the tags that our volumes have, and a long name. */
     private void make(int i) throws Exception {
         var name = "0f5e4bb2-7c2b-4a5e-9f0b-0123456789%02d".formatted(i);
-        lvm.volumes()
-                .createThick(
-                        new NewThickVolume(
-                                new LvName(vg, name),
-                                4 * MIB,
-                                Set.of("lvms", "lvms.volume=pvc-" + name),
-                                OptionalInt.empty(),
-                                OptionalLong.empty(),
-                                LvcreateOptions.NONE));
+        volume(name, 4 * MIB, Set.of("lvms", "lvms.volume=pvc-" + name));
     }
 }
