@@ -131,6 +131,15 @@ class TopolvmChartTests {
         scheduled("huge", "30Gi");
         box.awaitEvent("huge", "FailedScheduling", "2 out of VG free space");
         remove("large", "huge");
+        product.patience().until("node2 has the room of the large one again", this::isNode2Empty);
+    }
+
+    private boolean isNode2Empty() throws Exception {
+        return product.kube()
+                .get(Types.NODE, ObjectKey.cluster("node2"))
+                .annotation(Driver.TOPOLVM.capacityAnnotation(TopolvmSite.THICK))
+                .filter(free -> Long.parseLong(free) > 5 * GIB)
+                .isPresent();
     }
 
     /** All else speaks for node1, since node2 is to be avoided; its room alone is for it. */
