@@ -53,6 +53,11 @@ public final class Watchers implements AutoCloseable {
         open.forEach(Watcher::changed);
     }
 
+    /** Returns how many streams are open. */
+    int readers() {
+        return open.size();
+    }
+
     /** Ends all streams: a server with open streams would not end. */
     @Override
     public void close() {

@@ -2,6 +2,9 @@ package lvms.launcher;
 
 import lvms.deploy.Patience;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +37,13 @@ final class Program implements AutoCloseable {
                 new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(environment);
         return new Program(builder.start(), log);
+    }
+
+    /** Returns a port of loopback that nobody uses at this moment. */
+    static int freePort() throws IOException {
+        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
     }
 
     String log() throws Exception {

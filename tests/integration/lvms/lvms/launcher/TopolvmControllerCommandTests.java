@@ -31,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -100,12 +99,6 @@ class TopolvmControllerCommandTests {
         return folder.resolve("csi.sock");
     }
 
-    private static int freePort() throws Exception {
-        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
-    }
-
     private static int get(int port, String path) throws Exception {
         try (var client = HttpClient.newHttpClient()) {
             var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
@@ -117,8 +110,8 @@ class TopolvmControllerCommandTests {
 
     @Test
     void servesWhatTheSidecarsAndKubeletAskFor() throws Exception {
-        int health = freePort();
-        int metrics = freePort();
+        int health = Program.freePort();
+        int metrics = Program.freePort();
         try (var program =
                 start(
                         "--health-probe-bind-address=127.0.0.1:" + health,
@@ -157,8 +150,8 @@ class TopolvmControllerCommandTests {
         var authority = Authority.make("tests", Duration.ofDays(30));
         var certificates = Files.createDirectories(folder.resolve("certs"));
         authority.server("hook", List.of("localhost"), List.of()).save(certificates, "tls");
-        int health = freePort();
-        int webhook = freePort();
+        int health = Program.freePort();
+        int webhook = Program.freePort();
         try (var program =
                         start(
                                 "--health-probe-bind-address=127.0.0.1:" + health,
@@ -232,7 +225,7 @@ class TopolvmControllerCommandTests {
     @Test
     @OursAlone("a real server does not know the tokens that this one issues")
     void secureMetricsAreServedToWhoeverMayReadThem() throws Exception {
-        int metrics = freePort();
+        int metrics = Program.freePort();
         try (var program =
                 start(
                         "--health-probe-bind-address=0",
@@ -281,7 +274,7 @@ class TopolvmControllerCommandTests {
     @Test
     void withoutSidecarsItWaitsForThoseThatAreStillThere() throws Exception {
         var old = hold(kube, "external-resizer-topolvm-io");
-        int health = freePort();
+        int health = Program.freePort();
         try (var program =
                 start(
                         "--own-sidecars",

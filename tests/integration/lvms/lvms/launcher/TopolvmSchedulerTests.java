@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
 
 /**
  * {@code topolvm-scheduler} as TopoLVM's chart starts it: its port answers, and SIGTERM ends it.
@@ -71,6 +72,7 @@ class TopolvmSchedulerTests {
             assertEquals(
                     "[{\"host\":\"n1\",\"score\":1},{\"host\":\"n2\",\"score\":0}]",
                     post("http://" + address + "/prioritize", question).body());
+            assertLogged(program.log(), address, question, filtered.body());
             assertEquals(400, post("http://" + address + "/prioritize", "").statusCode());
             assertEquals("ok", post("http://" + address + "/status", "").body());
             assertTrue(program.log().contains("spare"), "a key without meaning is named");
@@ -85,6 +87,16 @@ class TopolvmSchedulerTests {
                     program.log());
             assertEquals(0, program.end());
         }
+    }
+
+    /** Programs that read TopoLVM's access log find its fields. */
+    private static void assertLogged(String log, String address, String question, String answer) {
+        var line =
+                "access type=access response_time=[0-9.E-]+ http_status_code=200 http_method=POST"
+                        + " url=/predicate http_host=%s request_size=%d response_size=%d"
+                        + " remote_ipaddr=\\S+ http_user_agent=Java-http-client/\\S+";
+        var wanted = line.formatted(Pattern.quote(address), question.length(), answer.length());
+        assertTrue(Pattern.compile(wanted).matcher(log).find(), log);
     }
 
     /** As large as a question may be, with the heap of the image's launcher. */

@@ -50,7 +50,7 @@ final class Cluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** A group of this name is nobody else's on this machine. */
-    private static final String GROUP = "lvmsmetrics" + ProcessHandle.current().pid();
+    static final String GROUP = "lvmsmetrics" + ProcessHandle.current().pid();
 
     private static final String MADE = "made";
     private static final String FAILED = "failed";

@@ -197,6 +197,24 @@ class ScrapeTests {
         assertEquals(1, value("leader_election_master_status"));
     }
 
+    /** What a person compares when a number of a dashboard is in doubt. */
+    @Test
+    void theGaugesOfTheGroupAreWhatVgsSays() throws Exception {
+        var line =
+                LoopDisks.run(
+                        "vgs",
+                        "--noheadings",
+                        "--units=b",
+                        "--nosuffix",
+                        "--options=vg_size,vg_free",
+                        Cluster.GROUP);
+        var bytes = line.strip().split(" +");
+        assertEquals(Long.parseLong(bytes[0]), value("topolvm_volumegroup_size_bytes"));
+        Cluster.await(
+                "the free space is " + bytes[1],
+                () -> value("topolvm_volumegroup_available_bytes") == Long.parseLong(bytes[1]));
+    }
+
     private static double value(String expression) throws Exception {
         var result = prometheus.query(expression);
         assertEquals(1, result.size(), () -> expression + ": " + result);

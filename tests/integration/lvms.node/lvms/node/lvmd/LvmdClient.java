@@ -3,6 +3,7 @@ package lvms.node.lvmd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
@@ -133,7 +134,10 @@ public final class LvmdClient implements AutoCloseable {
     /** An open Watch stream. */
     public Watch watch() {
         var watch = new Watch();
-        VGServiceGrpc.newStub(channel.grpc()).watch(Empty.getDefaultInstance(), watch);
+        watch.call.run(
+                () ->
+                        VGServiceGrpc.newStub(channel.grpc())
+                                .watch(Empty.getDefaultInstance(), watch));
         return watch;
     }
 
@@ -141,6 +145,12 @@ public final class LvmdClient implements AutoCloseable {
     public static final class Watch implements StreamObserver<WatchResponse> {
         private final BlockingQueue<WatchResponse> messages = new LinkedBlockingQueue<>();
         private final BlockingQueue<Status> end = new LinkedBlockingQueue<>();
+        private final Context.CancellableContext call = Context.current().withCancellation();
+
+        /** Ends the stream, as a reader does that goes away. */
+        public void cancel() {
+            call.cancel(null);
+        }
 
         @Override
         public void onNext(WatchResponse message) {

@@ -125,6 +125,12 @@ public final class TestLvm {
         return lv(vg, name, "Vwi-a-tz--", sizeBytes, Optional.of(pool), "", OptionalDouble.empty());
     }
 
+    /** A volume in front of which writes are cached; LVM says of it that its pool is the cache. */
+    public static LogicalVolume writeCached(String vg, String name, String cache, long sizeBytes) {
+        return lv(
+                vg, name, "Cwi-a-C---", sizeBytes, Optional.of(cache), "", OptionalDouble.empty());
+    }
+
     public static LogicalVolume raid(
             String name, String attributes, String health, double syncPercent) {
         return lv(

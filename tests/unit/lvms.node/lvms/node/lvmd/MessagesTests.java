@@ -6,6 +6,7 @@ import static lvms.node.disk.TestLvm.lv;
 import static lvms.node.disk.TestLvm.missingPv;
 import static lvms.node.disk.TestLvm.pv;
 import static lvms.node.disk.TestLvm.thin;
+import static lvms.node.disk.TestLvm.writeCached;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -150,5 +151,25 @@ class MessagesTests {
                         .map(v -> v.name().lv())
                         .toList());
         assertTrue(volumes.size() == 4);
+    }
+
+    /** It has a pool, as thin volumes have, and is a thick one all the same. */
+    @Test
+    void aVolumeWithAWriteCacheIsNotTakenForAThinOne() {
+        var cached =
+                group(
+                        "vg",
+                        Set.of(),
+                        List.of(pv("/dev/sdb", "vg", 10 * GIB, 3 * GIB)),
+                        lv("vg", "pool", "twi-aotz--", 4 * GIB),
+                        writeCached("vg", "fast", "pool", 2 * GIB));
+        var fast = cached.logicalVolume("fast").orElseThrow();
+        assertTrue(Messages.belongs(fast, THICK));
+        assertFalse(Messages.belongs(fast, THIN));
+        assertEquals(List.of(), cached.thinVolumes("pool"));
+        assertEquals(
+                8 * GIB,
+                items(cached, THIN).getFirst().getThinPool().getOverprovisionBytes(),
+                "it takes nothing of the pool");
     }
 }
