@@ -146,6 +146,14 @@ final class DriverCluster implements AutoCloseable {
         return page().lines().anyMatch(line::equals);
     }
 
+    /** Waits until what sidecars call elsewhere has ended with this code so often. */
+    void awaitCalls(String method, String code, int times) throws Exception {
+        var line =
+                "csi_sidecar_operations_seconds_count{driver_name=\"topolvm.io\","
+                        + "method_name=\"/csi.v1.%s\",grpc_status_code=\"%s\"} %d";
+        await(method, () -> measures(line.formatted(method, code, times)));
+    }
+
     /** The same about nodes. */
     void choose(NodeSettings choices) {
         nodes = choices;

@@ -499,6 +499,8 @@ class ProvisioningTests {
             assertTrue(text.contains("injected"), text);
             cluster.awaitBound("data");
             assertEquals(1, cluster.volumes().size());
+            cluster.awaitCalls("Controller/CreateVolume", "Internal", 1);
+            cluster.awaitCalls("Controller/CreateVolume", "OK", 1);
         }
     }
 
@@ -513,6 +515,9 @@ class ProvisioningTests {
             cluster.await("the claim is gone", () -> cluster.list(Types.PVC).isEmpty());
             cluster.agent.resume();
             cluster.awaitNothingLeft();
+            cluster.awaitCalls("Controller/DeleteVolume", "OK", 1);
+            assertFalse(
+                    cluster.page().contains("Controller/CreateVolume\",grpc"), "it never ended");
         }
     }
 

@@ -4,7 +4,6 @@ import static lvms.operator.csi.DriverCluster.claim;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.api.StatusCode;
 import lvms.k8s.object.Types;
 
 import org.junit.jupiter.api.Test;
@@ -96,38 +95,5 @@ class SidecarCallsTests {
                 .filter(line -> line.startsWith("csi_sidecar_operations_seconds_sum{"))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf('}') + 2)))
                 .sum();
-    }
-
-    @Test
-    void aFailureIsACallOfItsOwn() throws Exception {
-        try (var cluster = DriverCluster.withNode(10 * GIB)) {
-            cluster.createClass("fast", "");
-            cluster.agent.hold();
-            var data = cluster.createClaim("data", "fast", "1Gi", "");
-            cluster.agent.failNext("pvc-" + data.uid(), StatusCode.FAILED_PRECONDITION);
-            cluster.agent.resume();
-            cluster.awaitBound("data");
-            awaitCalls(
-                    cluster,
-                    Map.of(
-                            "Controller/CreateVolume FailedPrecondition", "1",
-                            "Controller/CreateVolume OK", "1"));
-        }
-    }
-
-    /** What nobody wants any more had no end that could be told; its removal has. */
-    @Test
-    void aClaimThatGoesAwayLeavesTheCallOfTheRemovalAlone() throws Exception {
-        try (var cluster = DriverCluster.withNode(10 * GIB)) {
-            cluster.createClass("fast", "");
-            cluster.agent.hold();
-            cluster.createClaim("data", "fast", "1Gi", "");
-            cluster.await("it was begun", () -> cluster.volumes().size() == 1);
-            cluster.delete(Types.PVC, claim("data"));
-            cluster.await("the claim is gone", () -> cluster.list(Types.PVC).isEmpty());
-            cluster.agent.resume();
-            cluster.awaitNothingLeft();
-            awaitCalls(cluster, Map.of("Controller/DeleteVolume OK", "1"));
-        }
     }
 }
