@@ -10,6 +10,7 @@ import lvms.api.Drivers;
 import lvms.deploy.Roles;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
+import lvms.k8s.health.HealthServer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -27,6 +28,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +53,7 @@ class TopolvmAloneTests {
     private KubeClient kube;
     private EventRecorder events;
     private TopolvmController controller;
+    private MetricsRegistry metrics;
 
     @BeforeEach
     void start() throws Exception {
@@ -62,6 +70,7 @@ class TopolvmAloneTests {
     }
 
     private TopolvmController controller(TopolvmController.Alone alone) {
+        metrics = new MetricsRegistry();
         return new TopolvmController(
                 kube,
                 kube,
@@ -74,7 +83,7 @@ class TopolvmAloneTests {
                         true,
                         Optional.of(alone)),
                 events,
-                new MetricsRegistry());
+                metrics);
     }
 
     @AfterEach
@@ -118,6 +127,30 @@ class TopolvmAloneTests {
         cluster.delete(Types.PVC, DriverCluster.claim("copy"));
         cluster.delete(Types.PVC, DriverCluster.claim("data"));
         cluster.awaitNothingLeft();
+        for (var call :
+                List.of(
+                        "CreateVolume",
+                        "ControllerExpandVolume",
+                        "CreateSnapshot",
+                        "DeleteSnapshot",
+                        "DeleteVolume")) {
+            var series =
+                    "\ncsi_sidecar_operations_seconds_bucket{driver_name=\"topolvm.io\","
+                            + "method_name=\"/csi.v1.Controller/%s\",grpc_status_code=\"OK\","
+                            + "le=\"600\"} ";
+            cluster.await(call, () -> scraped().contains(series.formatted(call)));
+        }
+    }
+
+    /** As Prometheus reads it. */
+    private String scraped() throws Exception {
+        var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (var server = HealthServer.metrics(loopback, metrics);
+                var client = HttpClient.newHttpClient()) {
+            var url = URI.create("http://127.0.0.1:" + server.address().getPort() + "/metrics");
+            var request = HttpRequest.newBuilder(url).build();
+            return client.send(request, BodyHandlers.ofString()).body();
+        }
     }
 
     /**

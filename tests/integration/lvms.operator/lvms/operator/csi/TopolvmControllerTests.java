@@ -1,6 +1,7 @@
 package lvms.operator.csi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -61,6 +62,7 @@ class TopolvmControllerTests {
     private EventRecorder events;
     private TopolvmController controller;
     private SocketChannel channel;
+    private final MetricsRegistry metrics = new MetricsRegistry();
 
     @BeforeEach
     void start() throws Exception {
@@ -91,7 +93,7 @@ class TopolvmControllerTests {
                                 true,
                                 Optional.empty()),
                         events,
-                        new MetricsRegistry());
+                        metrics);
         controller.serve();
         cluster.await("it is ready", controller::ready);
         channel = new SocketChannel(socket);
@@ -172,6 +174,8 @@ class TopolvmControllerTests {
                                     .build());
         }
         assertEquals(0, cluster.agent.made());
+        assertTrue(metrics.text().contains("csi_plugin_operations_seconds_count{"));
+        assertFalse(metrics.text().contains("csi_sidecar_"), "the sidecars have it themselves");
         cluster.await("the probe is ready", this::probe);
     }
 
