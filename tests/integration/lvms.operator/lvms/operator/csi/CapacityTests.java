@@ -17,13 +17,13 @@ import java.util.Optional;
 /** The scheduler sees what each node has free for each class that waits for it. */
 class CapacityTests {
     private static final long GIB = 1L << 30;
-    private static final String WAIT = ",'volumeBindingMode':'WaitForFirstConsumer'";
+    static final String WAIT = ",'volumeBindingMode':'WaitForFirstConsumer'";
 
     private static List<KubeObject> published(DriverCluster cluster) throws Exception {
         return cluster.list(Types.CSI_STORAGE_CAPACITY);
     }
 
-    private static String capacity(DriverCluster cluster, String node) throws Exception {
+    static String capacity(DriverCluster cluster, String node) throws Exception {
         return published(cluster).stream()
                 .filter(object -> object.textMap("nodeTopology", "matchLabels").containsValue(node))
                 .findFirst()

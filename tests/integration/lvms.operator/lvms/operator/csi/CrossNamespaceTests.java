@@ -57,12 +57,12 @@ class CrossNamespaceTests {
         cluster.createClass("fast", "");
         cluster.createClaim("data", "fast", "1Gi", "");
         cluster.awaitBound("data");
-        cluster.create(
-                Types.PVC,
-                "{'metadata':{'namespace':'other','name':'copy'},'spec':{'storageClassName':'fast',"
-                    + "'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}},"
-                    + "'dataSourceRef':{'kind':'PersistentVolumeClaim','name':'data',"
-                    + "'namespace':'default'}}}");
+        cluster.createClaim(
+                COPY,
+                "fast",
+                "1Gi",
+                ",'dataSourceRef':{'kind':'PersistentVolumeClaim','name':'data',"
+                        + "'namespace':'default'}");
     }
 
     private static String grant(String namespace, String from, String to) {

@@ -213,10 +213,18 @@ final class DriverCluster implements AutoCloseable {
     /** Creates a claim in the default namespace. */
     KubeObject createClaim(String name, String storageClass, String size, String spec)
             throws ApiException, InterruptedException {
+        return createClaim(claim(name), storageClass, size, spec);
+    }
+
+    /** Creates a claim in a namespace that exists. */
+    KubeObject createClaim(ObjectKey key, String storageClass, String size, String spec)
+            throws ApiException, InterruptedException {
         return create(
                 Types.PVC,
-                "{'metadata':{'namespace':'default','name':'"
-                        + name
+                "{'metadata':{'namespace':'"
+                        + key.namespace()
+                        + "','name':'"
+                        + key.name()
                         + "'},'spec':{'storageClassName':'"
                         + storageClass
                         + "','accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'"
@@ -264,8 +272,12 @@ final class DriverCluster implements AutoCloseable {
     }
 
     KubeObject awaitBound(String claim) throws Exception {
+        return awaitBound(claim(claim));
+    }
+
+    KubeObject awaitBound(ObjectKey claim) throws Exception {
         await("claim " + claim + " is bound", () -> phase(claim).equals("Bound"));
-        return kube.get(Types.PVC, claim(claim));
+        return kube.get(Types.PVC, claim);
     }
 
     /** Returns the key of the PersistentVolume of a claim, once it is bound. */
@@ -274,7 +286,11 @@ final class DriverCluster implements AutoCloseable {
     }
 
     String phase(String claim) throws ApiException, InterruptedException {
-        return kube.get(Types.PVC, claim(claim)).text("status", "phase").orElse("");
+        return phase(claim(claim));
+    }
+
+    private String phase(ObjectKey claim) throws ApiException, InterruptedException {
+        return kube.get(Types.PVC, claim).text("status", "phase").orElse("");
     }
 
     /** Sets an annotation of the node, or takes it off if the value is {@code null}. */
@@ -320,6 +336,12 @@ final class DriverCluster implements AutoCloseable {
             throw new AssertionError("the volume of a bound claim is being deleted: " + name);
         }
         agent.bytes(volume.uid());
+    }
+
+    /** Deletes an object and waits until it is gone. */
+    void remove(ResourceType type, ObjectKey key) throws Exception {
+        delete(type, key);
+        await(type.kind() + " " + key + " is gone", () -> kube.find(type, key).isEmpty());
     }
 
     /** Waits until nothing is left of any volume. */

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Names;
 import lvms.api.StatusCode;
-import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.Faults.Seen;
@@ -21,45 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Snapshots are cut, found, restored from and removed, beside their source. */
-class SnapshotTests {
-    private static final long GIB = 1L << 30;
-    private static final String FROM_SNAPSHOT =
-            ",'dataSource':{'apiGroup':'snapshot.storage.k8s.io','kind':'VolumeSnapshot',"
-                    + "'name':'snap'}";
-
-    private static DriverCluster withClaim() throws Exception {
-        var cluster = DriverCluster.withNode(10 * GIB);
-        cluster.createClass("fast", "");
-        cluster.createClaim("data", "fast", "1Gi", "");
-        cluster.awaitBound("data");
-        cluster.create(
-                Types.VOLUME_SNAPSHOT_CLASS,
-                "{'metadata':{'name':'snaps'},'driver':'topolvm.io','deletionPolicy':'Delete'}");
-        return cluster;
-    }
-
-    private static void cut(DriverCluster cluster) throws Exception {
-        cluster.create(
-                Types.VOLUME_SNAPSHOT,
-                "{'metadata':{'namespace':'default','name':'snap'},'spec':{"
-                        + "'volumeSnapshotClassName':'snaps','source':{"
-                        + "'persistentVolumeClaimName':'data'}}}");
-    }
-
-    private static KubeObject snapshot(DriverCluster cluster) throws Exception {
-        return cluster.kube.get(Types.VOLUME_SNAPSHOT, claim("snap"));
-    }
-
-    private static void awaitReady(DriverCluster cluster) throws Exception {
-        cluster.await(
-                "the snapshot is ready",
-                () -> snapshot(cluster).flag("status", "readyToUse").orElse(false));
-    }
-
-    private static KubeObject content(DriverCluster cluster) throws Exception {
-        return cluster.list(Types.VOLUME_SNAPSHOT_CONTENT).getFirst();
-    }
-
+class SnapshotTests extends SnapshotCase {
     @Test
     void aSnapshotIsCutRestoredAndRemoved() throws Exception {
         try (var cluster = withClaim()) {

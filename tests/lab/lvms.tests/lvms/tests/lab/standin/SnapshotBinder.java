@@ -114,7 +114,7 @@ final class SnapshotBinder implements Reconciler {
                         .orElse("snapcontent-" + snapshot.uid()));
     }
 
-    /** A content that an administrator made gets the UID of the snapshot that names it. */
+    /** A content that somebody made gets the UID of the snapshot that names it. */
     private void adopt(KubeObject snapshot, KubeObject content)
             throws ApiException, InterruptedException {
         if (!snapshotOf(content).contains(snapshot.key())) {
@@ -124,7 +124,9 @@ final class SnapshotBinder implements Reconciler {
                     "VolumeSnapshotContent is bound to another snapshot");
             return;
         }
-        if (content.text("spec", "volumeSnapshotRef", "uid").isEmpty()) {
+        if (!content.finalizers().contains(CONTENT_BOUND)) {
+            cluster.kube.addFinalizer(Types.VOLUME_SNAPSHOT_CONTENT, content, CONTENT_BOUND);
+        } else if (content.text("spec", "volumeSnapshotRef", "uid").isEmpty()) {
             cluster.kube.mergePatch(
                     Types.VOLUME_SNAPSHOT_CONTENT,
                     content.key(),
