@@ -50,7 +50,18 @@ public final class LvmVolumeDevices implements VolumeDevices {
     public void requireHome(VolumeId volume, Optional<String> handedOut)
             throws VolumeException, LvmException, InterruptedException {
         var object = object(volume);
-        var vg = located(object, volume).vg();
+        var name = groups.locate(volume.text(), likely(object));
+        // of a volume that is nowhere, people have to know whether its disks were replaced
+        for (var vg : name.map(found -> List.of(found.vg())).orElseGet(() -> likely(object))) {
+            requireHome(object, handedOut, vg);
+        }
+        if (name.isEmpty()) {
+            throw missing(volume);
+        }
+    }
+
+    private void requireHome(LogicalVolume object, Optional<String> handedOut, String vg)
+            throws VolumeException, LvmException, InterruptedException {
         var mismatch =
                 groups.uuid(vg).flatMap(uuid -> VolumeHomes.mismatch(object, handedOut, vg, uuid));
         if (mismatch.isPresent()) {
@@ -60,12 +71,12 @@ public final class LvmVolumeDevices implements VolumeDevices {
 
     private LvName located(LogicalVolume object, VolumeId volume)
             throws VolumeException, LvmException, InterruptedException {
-        return groups.locate(volume.text(), likely(object))
-                .orElseThrow(
-                        () ->
-                                new VolumeException(
-                                        StatusCode.NOT_FOUND,
-                                        "no volume group of this node has " + volume));
+        return groups.locate(volume.text(), likely(object)).orElseThrow(() -> missing(volume));
+    }
+
+    private static VolumeException missing(VolumeId volume) {
+        return new VolumeException(
+                StatusCode.NOT_FOUND, "no volume group of this node has " + volume);
     }
 
     @Override

@@ -22,7 +22,8 @@ public interface VolumeDevices {
      * Checks that the volume is in the group that it was made in.
      *
      * @param handedOut UUID of the group that the PersistentVolume names, if it does
-     * @throws VolumeException FAILED_PRECONDITION if it is in another one, naming both
+     * @throws VolumeException FAILED_PRECONDITION if it is in another one, or nowhere and another
+     *     group has the name of its group, naming both
      * @throws VolumeException NOT_FOUND if this node has no such volume
      */
     void requireHome(VolumeId volume, Optional<String> handedOut)

@@ -157,7 +157,7 @@ public final class LoopDisks implements AutoCloseable {
     }
 
     /** Checksum of everything on the device. */
-    static String checksum(Path device) throws IOException {
+    public static String checksum(Path device) throws IOException {
         try (var in = Files.newInputStream(device)) {
             var digest = MessageDigest.getInstance("SHA-256");
             var buffer = new byte[1 << 20];

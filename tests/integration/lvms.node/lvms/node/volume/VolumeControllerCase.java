@@ -13,8 +13,10 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.Now;
@@ -29,6 +31,7 @@ import lvms.tests.server.Servers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +64,7 @@ abstract class VolumeControllerCase extends LoopDiskCase {
     void start() throws Exception {
         var disk = disks.add(256 * MIB);
         lvm = disks.lvm();
-        lvm.groups().create(new NewVolumeGroup(VG, List.of(disk), Set.of("lvms")));
+        createGroup(disk);
         server = Servers.start();
         kube =
                 KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test")
@@ -89,11 +92,19 @@ abstract class VolumeControllerCase extends LoopDiskCase {
             server.close();
         }
         if (lvm != null) {
-            for (var lv : lvm.volumes().all(VG)) {
-                lvm.volumes().remove(Now.volume(lvm, lv.name()));
-            }
-            lvm.groups().remove(Now.group(lvm, VG));
+            removeGroup();
         }
+    }
+
+    void createGroup(Path disk) throws Exception {
+        lvm.groups().create(new NewVolumeGroup(VG, List.of(disk), Set.of("lvms")));
+    }
+
+    void removeGroup() throws Exception {
+        for (var lv : lvm.volumes().all(VG)) {
+            lvm.volumes().remove(Now.volume(lvm, lv.name()));
+        }
+        lvm.groups().remove(Now.group(lvm, VG));
     }
 
     private static NodeDeviceClass deviceClass(String name) {
@@ -150,6 +161,21 @@ abstract class VolumeControllerCase extends LoopDiskCase {
     void failed(String name, int code) throws Exception {
         await(name + " fails", () -> get(name).status().code() != StatusCode.OK);
         assertEquals(code, get(name).status().code().number(), get(name).status().message());
+    }
+
+    /** Makes the Node object of this node, as its kubelet does; returns its UID. */
+    String createNode() throws Exception {
+        var node = KubeObject.create(Types.NODE, ObjectKey.cluster(Volumes.NODE));
+        return kube.create(Types.NODE, node).uid();
+    }
+
+    void deleteNode() throws Exception {
+        kube.delete(Types.NODE, ObjectKey.cluster(Volumes.NODE), DeleteOptions.any());
+    }
+
+    /** Returns LVM's UUID of the group. */
+    String groupUuid() throws Exception {
+        return lvm.groups().find(VG).orElseThrow().uuid();
     }
 
     boolean exists(String name) throws Exception {

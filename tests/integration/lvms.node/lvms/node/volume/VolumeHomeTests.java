@@ -5,11 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
-import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.MergePatch;
-import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Now;
@@ -30,18 +27,12 @@ import java.util.Set;
 class VolumeHomeTests extends VolumeControllerCase {
     private static final String OTHER = "Ab1cde-F2gh-I3jk-L4mn-O5pq-R6st-U7vwxy";
 
-    private String nodeUid() throws Exception {
-        return kube.create(
-                        Types.NODE, KubeObject.create(Types.NODE, ObjectKey.cluster(Volumes.NODE)))
-                .uid();
-    }
-
     private Optional<LogicalVolume.Home> home(String name) throws Exception {
         return get(name).status().home();
     }
 
     private LogicalVolume.Home here(String nodeUid) throws Exception {
-        return new LogicalVolume.Home(lvm.groups().find(VG).orElseThrow().uuid(), nodeUid);
+        return new LogicalVolume.Home(groupUuid(), nodeUid);
     }
 
     /** Has a status say something else, as if the disks had been replaced since. */
@@ -59,19 +50,19 @@ class VolumeHomeTests extends VolumeControllerCase {
 
     private void accept(String name) throws Exception {
         var key = LogicalVolume.Home.ACCEPTED_ANNOTATION;
-        patch(name, "metadata: {annotations: {" + key + ": " + here("").groupUuid() + "}}");
+        patch(name, "metadata: {annotations: {" + key + ": " + groupUuid() + "}}");
     }
 
     private void refused(String name) throws Exception {
         failed(name, StatusCode.FAILED_PRECONDITION.number());
         var message = get(name).status().message();
         assertTrue(message.contains(OTHER), message);
-        assertTrue(message.contains(here("").groupUuid()), message);
+        assertTrue(message.contains(groupUuid()), message);
     }
 
     @Test
     void aNewVolumeSaysWhereItIs() throws Exception {
-        var uid = nodeUid();
+        var uid = createNode();
         create("pvc-1", "8Mi");
         made("pvc-1");
         assertEquals(Optional.of(here(uid)), home("pvc-1"));
@@ -79,7 +70,7 @@ class VolumeHomeTests extends VolumeControllerCase {
 
     @Test
     void anObjectOfTopolvmIsFilledIn() throws Exception {
-        var uid = nodeUid();
+        var uid = createNode();
         create("pvc-1", "8Mi");
         made("pvc-1");
         moved("pvc-1", "{volumeGroupUUID: null, nodeUID: null}");
@@ -88,12 +79,12 @@ class VolumeHomeTests extends VolumeControllerCase {
 
     @Test
     void aNodeThatWasRebuiltAroundItsDisksGoesOn() throws Exception {
-        nodeUid();
+        createNode();
         create("pvc-1", "8Mi");
         made("pvc-1");
         controller.close();
-        kube.delete(Types.NODE, ObjectKey.cluster(Volumes.NODE), DeleteOptions.any());
-        var uid = nodeUid();
+        deleteNode();
+        var uid = createNode();
         controller = controller();
         await("it names the new Node", () -> home("pvc-1").equals(Optional.of(here(uid))));
         assertEquals(StatusCode.OK, get("pvc-1").status().code());
@@ -102,11 +93,11 @@ class VolumeHomeTests extends VolumeControllerCase {
     /** As while kubelet has not registered yet. */
     @Test
     void withoutANodeObjectWhatIsRecordedStays() throws Exception {
-        var uid = nodeUid();
+        var uid = createNode();
         create("pvc-1", "8Mi");
         made("pvc-1");
         controller.close();
-        kube.delete(Types.NODE, ObjectKey.cluster(Volumes.NODE), DeleteOptions.any());
+        deleteNode();
         server.faults().forgetRequests();
         controller = controller();
         create("pvc-2", "8Mi");
