@@ -49,6 +49,12 @@ public record Pod(
         return plus(new Volume(volume, claimed(claim), false, true));
     }
 
+    /** The same with the filesystem of a claim that is published read-only to it. */
+    public Pod publishReadOnly(String volume, String claim) {
+        var definition = tree("persistentVolumeClaim: {claimName: " + claim + ", readOnly: true}");
+        return plus(new Volume(volume, definition, false, false));
+    }
+
     /** The same with the device of a claim. */
     public Pod device(String volume, String claim) {
         return plus(new Volume(volume, claimed(claim), true, false));

@@ -89,6 +89,11 @@ public final class Sandbox {
                 name,
                 "spec: {volumeSnapshotClassName: %s, source: {persistentVolumeClaimName: %s}}"
                         .formatted(Product.THIN_CLASS, claim));
+        awaitSnapshot(name);
+    }
+
+    /** Waits until a snapshot can be used. */
+    public void awaitSnapshot(String name) throws Exception {
         patience()
                 .until(
                         "snapshot " + name + " is ready",
@@ -119,6 +124,15 @@ public final class Sandbox {
         kube().create(Types.STORAGE_CLASS, object);
         classes.add(key);
         return key.name();
+    }
+
+    /** Returns the VolumeSnapshotContent of a snapshot that can be used. */
+    public KubeObject contentOf(String snapshot) throws ApiException, InterruptedException {
+        var name =
+                find(Types.VOLUME_SNAPSHOT, snapshot)
+                        .flatMap(s -> s.text("status", "boundVolumeSnapshotContentName"))
+                        .orElseThrow();
+        return kube().get(Types.VOLUME_SNAPSHOT_CONTENT, ObjectKey.cluster(name));
     }
 
     /** Reads an object of the namespace. */
