@@ -53,7 +53,7 @@ final class CsiDoor implements AutoCloseable {
                         behind.calls(),
                         kubelet,
                         volume -> {
-                            behind.conditions().forget(volume);
+                            behind.conditions().left(volume);
                             behind.released().accept(volume.text());
                         },
                         behind.conditions()::observe);

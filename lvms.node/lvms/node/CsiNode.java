@@ -41,6 +41,7 @@ final class CsiNode implements AutoCloseable {
     private final CsiNodeSettings settings;
     private final VolumeController volumes;
     private final VolumeCalls calls = new VolumeCalls(PATIENCE);
+    private final ConditionEvents conditions;
     private final CsiDoor.Behind behind;
     private final CsiDoor main;
     private final List<CsiDoor> others = new CopyOnWriteArrayList<>();
@@ -98,7 +99,7 @@ final class CsiNode implements AutoCloseable {
         this.settings = settings;
         volumes = controller.apply(this::removed);
         var devices = found.apply(KnownVolumes.of(volumes::volumes));
-        var conditions =
+        conditions =
                 new ConditionEvents(
                         id -> volumes.volumes().flatMap(known -> known.byVolumeId(id)), events);
         behind =
@@ -125,6 +126,7 @@ final class CsiNode implements AutoCloseable {
     }
 
     private void removed(LogicalVolume volume) {
+        conditions.removed(volume);
         main.removed(volume);
         others.forEach(door -> door.removed(volume));
     }

@@ -21,6 +21,10 @@ import java.util.regex.Pattern;
  */
 public final class ConditionEvents {
     private static final String HEALTHY = "";
+
+    /** Of a volume that was in trouble when it left its pod. */
+    private static final String LEFT = "left a pod";
+
     private static final Pattern NAMED =
             Pattern.compile(".*-(\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12})");
 
@@ -62,9 +66,17 @@ public final class ConditionEvents {
                                         trouble.orElse("the volume is healthy again")));
     }
 
-    /** Forgets a volume that left a pod; if it is still in trouble, the next pod is told. */
-    public void forget(VolumeId volume) {
-        told.remove(volume.text());
+    /**
+     * Notes that a volume left a pod: if it is still in trouble, the next pod is told, and if it is
+     * not, the claim is.
+     */
+    public void left(VolumeId volume) {
+        told.computeIfPresent(volume.text(), (_, _) -> LEFT);
+    }
+
+    /** Forgets a volume that is gone from the disk. */
+    public void removed(LogicalVolume volume) {
+        told.remove(volume.status().volumeId());
     }
 
     private void tell(LogicalVolume volume, ConditionReason reason, String note) {

@@ -89,7 +89,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
         }
         var name = located(object, volume);
         var state = mapped.state(name);
-        if (state.isEmpty() || state.get().suspended()) {
+        if (state.isEmpty() || state.get().suspended() || diskIsBack(name, state)) {
             awake(name, state.isPresent());
             state = mapped.state(name);
         }
@@ -100,8 +100,24 @@ public final class LvmVolumeDevices implements VolumeDevices {
         return MappedVolumes.device(object, name, state.get());
     }
 
-    /** A refresh waits for a running change, or finishes an interrupted one. */
-    private void awake(LvName name, boolean suspended)
+    /**
+     * The kernel's table leads to a disk as it was when the table was loaded. One that was pulled
+     * out and plugged in again is another one to it, until the table is loaded anew.
+     */
+    private boolean diskIsBack(LvName name, Optional<DeviceMapper.State> state)
+            throws LvmException, IOException, InterruptedException {
+        return MappedVolumes.loss(state).isPresent()
+                && groups.fresh(name.vg())
+                        .flatMap(report -> report.logicalVolume(name.lv()))
+                        .filter(volume -> volume.attributes().health().isEmpty())
+                        .isPresent();
+    }
+
+    /**
+     * A refresh waits for a running change, finishes an interrupted one, or finds a disk that is
+     * back.
+     */
+    private void awake(LvName name, boolean loaded)
             throws VolumeException, LvmException, InterruptedException {
         var volumes = groups.limitedTo(name.vg()).volumes();
         var volume =
@@ -110,7 +126,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
                                 () ->
                                         new VolumeException(
                                                 StatusCode.NOT_FOUND, name + " is missing"));
-        if (suspended) {
+        if (loaded) {
             volumes.refresh(volume);
         } else {
             volumes.activate(volume);

@@ -64,10 +64,13 @@ record MappedVolumes(DeviceMapper deviceMapper) {
     Optional<String> trouble(LvName name) throws IOException, InterruptedException {
         var state = state(name);
         var own = VolumeHealth.ofDevice(state);
-        if (own.isPresent() || state.isEmpty()) {
-            return own;
-        }
-        return VolumeHealth.ofLoss(state, Disks.lostBelow(state.get().number()));
+        return own.isPresent() ? own : loss(state);
+    }
+
+    /** Says whether a disk is lost below the device of a volume, and the volume with it. */
+    static Optional<String> loss(Optional<DeviceMapper.State> state) throws IOException {
+        boolean lost = state.isPresent() && Disks.lostBelow(state.get().number());
+        return VolumeHealth.ofLoss(state, lost);
     }
 
     static VolumeDevice device(LogicalVolume object, LvName name, DeviceMapper.State state)

@@ -15,6 +15,7 @@ import lvms.k8s.object.Types;
 import lvms.node.csi.VolumeId;
 import lvms.tests.server.Servers;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -28,10 +29,19 @@ import java.util.stream.Stream;
 /** A claim hears of a change of its volume's condition, not of each look at it. */
 class ConditionEventsTests {
     private static final String UID = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
+    private static final VolumeId ID = new VolumeId("id-1");
+    private static final String FULL = "thin pool is out of data space";
+    private static final String LOST = "partial: a physical volume is missing";
+    private static final String HEALTHY = "Normal the volume is healthy again";
 
     private static LogicalVolume volume(String name, Map<String, String> annotations) {
         var spec = new LogicalVolume.Spec(name, "n1", Quantity.ZERO, "ssd", "", "", "");
         return LogicalVolume.of(LogicalVolume.create(Driver.TOPOLVM, spec, annotations));
+    }
+
+    private static LogicalVolume volume() {
+        var volume = volume("pvc-" + UID, Map.of("topolvm.io/claim", "app/data"));
+        return LogicalVolume.of(volume.object().with(ID.text(), "status", "volumeID"));
     }
 
     /** Volumes as they are called with and without flags about their names. */
@@ -51,9 +61,14 @@ class ConditionEventsTests {
                 .toList();
     }
 
-    @ParameterizedTest
-    @MethodSource("volumes")
-    void aChangeIsToldOnceAndTheEndOfItToo(LogicalVolume volume) throws Exception {
+    @FunctionalInterface
+    private interface Course {
+        void of(ConditionEvents conditions);
+    }
+
+    /** Fails unless the claim of the volume is told this, in any order. */
+    private static void requireTold(LogicalVolume volume, Course course, String... notes)
+            throws Exception {
         try (var server = Servers.start();
                 var kube =
                         KubeClient.open(server.config(server.token()), "test")
@@ -61,23 +76,58 @@ class ConditionEventsTests {
                 var events = EventRecorder.open(kube, "example.com/test", "n1")) {
             kube.create(
                     Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, ObjectKey.cluster("app")));
-            var conditions = new ConditionEvents(_ -> Optional.of(volume), events);
-            var id = new VolumeId("id-1");
-            conditions.observe(id, Optional.empty());
-            conditions.observe(id, Optional.of("thin pool is out of data space"));
-            conditions.observe(id, Optional.of("thin pool is out of data space"));
-            conditions.observe(id, Optional.empty());
-            conditions.observe(id, Optional.empty());
+            course.of(new ConditionEvents(_ -> Optional.of(volume), events));
             long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-            while (told(kube).size() < 2) {
+            while (told(kube).size() < notes.length) {
                 assertTrue(System.nanoTime() < end, "never told: " + told(kube));
                 LockSupport.parkNanos(5_000_000);
             }
-            assertEquals(
-                    List.of(
-                            "Normal the volume is healthy again",
-                            "Warning thin pool is out of data space"),
-                    told(kube));
+            assertEquals(List.of(notes), told(kube));
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("volumes")
+    void aChangeIsToldOnceAndTheEndOfItToo(LogicalVolume volume) throws Exception {
+        requireTold(
+                volume,
+                conditions -> {
+                    conditions.observe(ID, Optional.empty());
+                    conditions.observe(ID, Optional.of(FULL));
+                    conditions.observe(ID, Optional.of(FULL));
+                    conditions.observe(ID, Optional.empty());
+                    conditions.observe(ID, Optional.empty());
+                },
+                HEALTHY,
+                "Warning " + FULL);
+    }
+
+    /** The pod had to start anew to see the disk that is back. */
+    @Test
+    void theEndOfATroubleIsToldAlsoInTheNextPod() throws Exception {
+        requireTold(
+                volume(),
+                conditions -> {
+                    conditions.observe(ID, Optional.of(LOST));
+                    conditions.left(ID);
+                    conditions.observe(ID, Optional.empty());
+                },
+                HEALTHY,
+                "Warning " + LOST);
+    }
+
+    @Test
+    void aVolumeThatIsGoneIsForgotten() throws Exception {
+        requireTold(
+                volume(),
+                conditions -> {
+                    conditions.observe(ID, Optional.of(LOST));
+                    conditions.left(ID);
+                    conditions.removed(volume());
+                    conditions.observe(ID, Optional.empty());
+                    conditions.observe(ID, Optional.of(FULL));
+                },
+                "Warning " + LOST,
+                "Warning " + FULL);
     }
 }

@@ -3,7 +3,6 @@ package lvms.tests.conformance.fault;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.api.VolumeGroupState;
@@ -106,20 +105,7 @@ class DeviceRemovalTests extends FaultSuite {
     }
 
     private void name(String pool, String... paths) throws Exception {
-        product()
-                .applyClasses(
-                        """
-                        - name: pair
-                          fstype: ext4
-                          deviceSelector:
-                            paths: [%s]
-                          %s
-                          nodeSelector:
-                            nodeSelectorTerms:
-                            - matchExpressions:
-                              - {key: kubernetes.io/hostname, operator: In, values: [%s]}
-                        """
-                                .formatted(String.join(", ", paths), pool, node.name()));
+        applyClass(CLASS, node.name(), List.of(paths), pool);
     }
 
     private List<String> devices() throws Exception {
@@ -146,13 +132,7 @@ class DeviceRemovalTests extends FaultSuite {
     @AfterEach
     void removeClass() throws Exception {
         box().clear();
-        product().applyClasses("");
-        var key = ObjectKey.of(Product.SYSTEM, CLASS);
-        product()
-                .patience()
-                .until(
-                        "the class is gone",
-                        () -> product().kube().find(LvmVolumeGroup.TYPE, key).isEmpty());
+        removeClass(CLASS);
         for (var disk : disks) {
             node.removeDisk(disk);
         }

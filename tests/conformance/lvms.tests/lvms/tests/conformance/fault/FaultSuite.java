@@ -1,11 +1,15 @@
 package lvms.tests.conformance.fault;
 
+import lvms.api.LvmVolumeGroup;
+import lvms.k8s.object.ObjectKey;
 import lvms.tests.cluster.workload.Claim;
+import lvms.tests.cluster.workload.Product;
 import lvms.tests.conformance.InACluster;
 
 import org.junit.jupiter.api.BeforeEach;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
@@ -31,6 +35,41 @@ abstract class FaultSuite extends InACluster {
     /** Creates a claim as if the scheduler had sent its first pod to this node. */
     final void claim(String name, String storageClass, String size, String node) throws Exception {
         Claims.create(product(), box(), Claim.of(name, storageClass, size), node);
+    }
+
+    /**
+     * Adds a device class of ext4 on disks of one node.
+     *
+     * @param paths of its disks
+     * @param more a field of the class; empty for none
+     */
+    static void applyClass(String name, String node, List<String> paths, String more)
+            throws Exception {
+        product()
+                .applyClasses(
+                        """
+                        - name: %s
+                          fstype: ext4
+                          deviceSelector:
+                            paths: [%s]
+                          %s
+                          nodeSelector:
+                            nodeSelectorTerms:
+                            - matchExpressions:
+                              - {key: kubernetes.io/hostname, operator: In, values: [%s]}
+                        """
+                                .formatted(name, String.join(", ", paths), more, node));
+    }
+
+    /** Takes away the device class that a suite has added, and waits until it is gone. */
+    static void removeClass(String name) throws Exception {
+        product().applyClasses("");
+        var key = ObjectKey.of(Product.SYSTEM, name);
+        product()
+                .patience()
+                .until(
+                        "the class is gone",
+                        () -> product().kube().find(LvmVolumeGroup.TYPE, key).isEmpty());
     }
 
     /** Waits as long as a recovery may take. */

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
-import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -60,13 +59,7 @@ class FullPoolTests extends FaultSuite {
 
     @AfterAll
     static void removeClass() throws Exception {
-        product().applyClasses("");
-        var key = ObjectKey.of(Product.SYSTEM, CLASS);
-        product()
-                .patience()
-                .until(
-                        "the class is gone",
-                        () -> product().kube().find(LvmVolumeGroup.TYPE, key).isEmpty());
+        removeClass(CLASS);
         product().cluster().node(NODE).removeDisk(disk);
         product().awaitReady();
         requireAgreement();

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
-import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.api.RaidHealth;
@@ -52,18 +51,7 @@ class RaidTests extends FaultSuite {
 
     @AfterAll
     static void removeClass() throws Exception {
-        product().applyClasses("");
-        product()
-                .patience()
-                .until(
-                        "the class is gone",
-                        () ->
-                                product()
-                                        .kube()
-                                        .find(
-                                                LvmVolumeGroup.TYPE,
-                                                ObjectKey.of(Product.SYSTEM, CLASS))
-                                        .isEmpty());
+        removeClass(CLASS);
         disks.close();
         product().awaitReady();
         requireAgreement();

@@ -62,6 +62,11 @@ public final class ScsiDisks {
         return disks.get(disk).path();
     }
 
+    /** Returns the path that the kernel gave the disk, which another may get. */
+    String device(int disk) throws IOException {
+        return node.shell("realpath " + path(disk)).strip();
+    }
+
     /** Pulls a disk out; whatever uses it gets errors. */
     public void pull(int disk) throws Exception {
         node.shell(
