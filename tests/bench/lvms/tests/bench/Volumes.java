@@ -4,6 +4,7 @@ import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ObjectTree;
@@ -12,6 +13,7 @@ import lvms.tests.training.Cluster;
 
 /** Bound volumes of the driver, as they look at rest. */
 final class Volumes {
+    private static final String GROUP_UUID = "rOiJZS-tVWJ-RKl5-4xYR-S9Ch-eviH-2Dyen9";
 
     private final KubeClient kube;
 
@@ -106,9 +108,23 @@ final class Volumes {
                         Types.PV,
                         text.replace("CLAIM", claim.uid()).replace("HANDLE", volume.uid()),
                         id);
-        status(LogicalVolume.TYPE, volume, "volumeID", volume.uid(), "currentSize", "1Gi");
+        status(
+                LogicalVolume.TYPE,
+                volume,
+                "volumeID",
+                volume.uid(),
+                "currentSize",
+                "1Gi",
+                "volumeGroupUUID",
+                GROUP_UUID,
+                "nodeUID",
+                nodeUid());
         status(Types.PV, persistent, "phase", "Bound");
         status(Types.PVC, claim, "phase", "Bound");
+    }
+
+    private String nodeUid() throws ApiException, InterruptedException {
+        return kube.get(Types.NODE, ObjectKey.cluster(Cluster.NODE)).uid();
     }
 
     private KubeObject apply(ResourceType type, String text, String id)
