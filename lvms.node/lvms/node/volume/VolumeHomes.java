@@ -50,6 +50,11 @@ public final class VolumeHomes {
 
     /** Returns the UID of this node's Node object; empty if there is none. */
     String nodeUid() throws ApiException, InterruptedException {
+        return nodeUid.isEmpty() ? askForNodeUid() : nodeUid;
+    }
+
+    /** At the start all volumes are looked at at once, and one of them asks for all. */
+    private synchronized String askForNodeUid() throws ApiException, InterruptedException {
         if (nodeUid.isEmpty()) {
             nodeUid =
                     kube.find(Types.NODE, ObjectKey.cluster(node)).map(KubeObject::uid).orElse("");

@@ -15,6 +15,7 @@ import lvms.tests.runner.Safety;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -66,6 +67,26 @@ class VolumeHomeTests extends VolumeControllerCase {
         create("pvc-1", "8Mi");
         made("pvc-1");
         assertEquals(Optional.of(here(uid)), home("pvc-1"));
+    }
+
+    /** An agent that starts has all its volumes before it at once. */
+    @Test
+    void theNodeIsAskedForOnce() throws Exception {
+        createNode();
+        for (var name : List.of("pvc-1", "pvc-2", "pvc-3")) {
+            create(name, "8Mi");
+            made(name);
+        }
+        controller.close();
+        server.faults().forgetRequests();
+        controller = controller();
+        create("pvc-4", "8Mi");
+        made("pvc-4");
+        var asked =
+                server.faults().requests().stream()
+                        .filter(seen -> seen.target().startsWith("/api/v1/nodes/"))
+                        .toList();
+        assertEquals(1, asked.size(), asked.toString());
     }
 
     @Test
