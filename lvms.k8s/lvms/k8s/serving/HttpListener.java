@@ -30,6 +30,9 @@ public final class HttpListener implements AutoCloseable {
      */
     private static final long COMPLAINTS = Duration.ofMinutes(1).toNanos();
 
+    /** How long a client that was refused may send nothing before it hangs up, in milliseconds. */
+    private static final int LINGERING = 5_000;
+
     private final AtomicLong nextComplaint = new AtomicLong(System.nanoTime());
     private final ServerSocket listener = new ServerSocket();
     private final Thread acceptor = Thread.ofVirtual().name("http").unstarted(this::accept);
@@ -152,6 +155,7 @@ public final class HttpListener implements AutoCloseable {
             tell(plain, e);
             e.answer().write(socket.getOutputStream(), true);
             socket.shutdownOutput();
+            socket.setSoTimeout(LINGERING);
             reader.drain();
             return false;
         }

@@ -20,7 +20,6 @@ final class RequestReader {
     private static final int BUFFER_BYTES = 2 << 10;
     private static final int CHUNK_LINE_BYTES = 256;
     private static final String TOO_LONG = "the body is too long";
-    private static final int DRAINED_BYTES = 256 << 10;
     private static final byte[] GO_ON =
             "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -232,14 +231,12 @@ final class RequestReader {
         throw new Refused(400, "not a length");
     }
 
-    /** Reads on for a while: a connection that ends with unread bytes takes the answer with it. */
+    /**
+     * Reads what the client still sends, until it hangs up: a connection that ends with unread
+     * bytes takes the answer with it, if the client reads that only after it has sent all.
+     */
     void drain() throws IOException {
-        int left = DRAINED_BYTES;
-        var bytes = new byte[BUFFER_BYTES];
-        while (left > 0) {
-            int read = in.read(bytes);
-            left = read < 0 ? 0 : left - read;
-        }
+        in.transferTo(OutputStream.nullOutputStream());
     }
 
     /** Gives back what the body of a request took. */

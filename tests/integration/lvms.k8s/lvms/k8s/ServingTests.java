@@ -474,6 +474,20 @@ class ServingTests {
         assertEquals(200, reader.send(request().build(), BodyHandlers.ofString()).statusCode());
     }
 
+    /** As programs do that send a request, and then look for its answer. */
+    @Test
+    void whoIsRefusedWhileItSendsIsStillAnswered() throws Exception {
+        serve(_ -> HttpAnswer.text(200, PAGE), TlsBounds.DEFAULT);
+        int length = 16 << 20;
+        try (var socket = connected("TLSv1.3")) {
+            send(socket, "POST / HTTP/1.1\r\nContent-Length: " + length + "\r\n\r\n");
+            socket.getOutputStream().write(new byte[length]);
+            var answer = received(socket);
+            assertTrue(answer.startsWith("HTTP/1.1 413"), answer);
+        }
+        awaitNoConnections();
+    }
+
     @Test
     @Safety(33)
     void whoSpeaksNoTlsIsEnded() throws Exception {
