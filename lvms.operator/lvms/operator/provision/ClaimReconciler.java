@@ -203,7 +203,7 @@ final class ClaimReconciler implements Reconciler {
             throws VolumeException, ApiException, InterruptedException {
         var service = services.of(plan.driver());
         var begun = volumes.begun(service, claim);
-        var origin = origin(service, claim, begun);
+        var origin = origin(service, claim, plan, begun);
         if (begun.isEmpty()) {
             reporter.started(claim);
         }
@@ -216,17 +216,21 @@ final class ClaimReconciler implements Reconciler {
     }
 
     private Optional<Origin> origin(
-            VolumeService service, Claim claim, Optional<LogicalVolume> begun)
+            VolumeService service,
+            Claim claim,
+            ClaimPlan.Provision plan,
+            Optional<LogicalVolume> begun)
             throws VolumeException, ApiException, InterruptedException {
         if (claim.dataSource().isEmpty()) {
             return Optional.empty();
         }
         var source = claim.dataSource().get();
         var copy = begun.filter(volume -> !volume.spec().source().isEmpty());
-        return Optional.of(
-                copy.isPresent()
-                        ? DataSources.ofCopy(service.store(), copy.get(), source)
-                        : sources.resolve(service.driver(), claim, source));
+        if (copy.isPresent()) {
+            return Optional.of(DataSources.ofCopy(service.store(), copy.get(), source));
+        }
+        long bytes = service.bytes(plan.request(claim, Optional.empty()));
+        return Optional.of(sources.resolve(service.driver(), claim, bytes, source));
     }
 
     private double seconds(LogicalVolume volume) {

@@ -57,13 +57,17 @@ final class DataSources {
      * Returns the origin of the claim's volume.
      *
      * @param driver driver of the claim; nothing is copied from one driver to another
+     * @param bytes what the claim's volume will have: a filesystem may need more than was asked
+     *     for, and who asked so for the source asks so for the copy
      * @throws VolumeException if the source cannot be used, or cannot be used yet
      */
-    Origin resolve(Driver driver, Claim claim, Claim.DataSource source)
+    Origin resolve(Driver driver, Claim claim, long bytes, Claim.DataSource source)
             throws VolumeException, ApiException, InterruptedException {
         grants.require(claim, source);
         var key = source.key(claim.key());
-        return source.isSnapshot() ? snapshot(driver, claim, key) : clone(driver, claim, key);
+        return source.isSnapshot()
+                ? snapshot(driver, claim, bytes, key)
+                : clone(driver, claim, bytes, key);
     }
 
     /**
@@ -75,7 +79,7 @@ final class DataSources {
         return source.isSnapshot() ? new Origin.FromSnapshot(id) : new Origin.FromVolume(id);
     }
 
-    private Origin clone(Driver driver, Claim claim, ObjectKey key)
+    private Origin clone(Driver driver, Claim claim, long bytes, ObjectKey key)
             throws VolumeException, ApiException, InterruptedException {
         var source =
                 informers
@@ -88,7 +92,7 @@ final class DataSources {
                 !source.object().terminating() || isProtected(source.object(), CLONING),
                 "source claim " + key + " is being deleted");
         check(
-                claim.requestedBytes() >= capacity(volume),
+                bytes >= capacity(volume),
                 "the claim is smaller than its source, which has " + capacity(volume) + " bytes");
         check(
                 claim.volumeMode().equals(source.volumeMode()),
@@ -131,7 +135,7 @@ final class DataSources {
                 && volume.text("status", "phase").orElse("").equals("Bound");
     }
 
-    private Origin snapshot(Driver driver, Claim claim, ObjectKey key)
+    private Origin snapshot(Driver driver, Claim claim, long bytes, ObjectKey key)
             throws VolumeException, ApiException, InterruptedException {
         var snapshot =
                 kube.find(Types.VOLUME_SNAPSHOT, key)
@@ -144,10 +148,10 @@ final class DataSources {
         check(
                 content.flag("status", "readyToUse").orElse(false) && !handle.isEmpty(),
                 "snapshot " + key + " is not ready");
-        long bytes = content.number("status", "restoreSize").orElse(0);
+        long needed = content.number("status", "restoreSize").orElse(0);
         check(
-                claim.requestedBytes() >= bytes,
-                "the claim is smaller than its snapshot, which has " + bytes + " bytes");
+                bytes >= needed,
+                "the claim is smaller than its snapshot, which has " + needed + " bytes");
         checkMode(claim, content);
         if (!isProtected(snapshot, RESTORING)) {
             try {

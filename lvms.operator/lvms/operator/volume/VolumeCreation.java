@@ -185,7 +185,8 @@ final class VolumeCreation {
         return annotations;
     }
 
-    private long bytes(CapacityRange range, Access access) throws VolumeException {
+    /** Returns how large a new volume will be made. */
+    long bytes(CapacityRange range, Access access) throws VolumeException {
         return SizeRules.normalise(settings.sizes().raised(range, access));
     }
 

@@ -174,6 +174,16 @@ public final class VolumeService {
     }
 
     /**
+     * Returns how large the volume of a request will be, in bytes: at least what its filesystem
+     * needs.
+     *
+     * @throws VolumeException OUT_OF_RANGE or INVALID_ARGUMENT as its creation would
+     */
+    public long bytes(VolumeRequest request) throws VolumeException {
+        return creation.bytes(request.range(), request.access());
+    }
+
+    /**
      * One pass towards a volume.
      *
      * @throws VolumeException why it cannot be made; what was begun is undone

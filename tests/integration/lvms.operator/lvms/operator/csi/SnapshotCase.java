@@ -24,11 +24,15 @@ abstract class SnapshotCase {
     }
 
     static void cut(DriverCluster cluster) throws Exception {
+        cut(cluster, "data");
+    }
+
+    static void cut(DriverCluster cluster, String claim) throws Exception {
         cluster.create(
                 Types.VOLUME_SNAPSHOT,
                 "{'metadata':{'namespace':'default','name':'snap'},'spec':{"
                         + "'volumeSnapshotClassName':'snaps','source':{"
-                        + "'persistentVolumeClaimName':'data'}}}");
+                        + "'persistentVolumeClaimName':'%s'}}}".formatted(claim));
     }
 
     static KubeObject snapshot(DriverCluster cluster) throws Exception {

@@ -143,6 +143,27 @@ class SnapshotTests extends SnapshotCase {
         }
     }
 
+    /** A filesystem needs more than was asked for, which nobody has to know for a copy. */
+    @Test
+    void aCopyIsAskedForAsItsSourceWas() throws Exception {
+        try (var cluster = withClaim()) {
+            cluster.createClaim("small", "fast", "1Mi", "");
+            cluster.awaitBound("small");
+            cut(cluster, "small");
+            awaitReady(cluster);
+            cluster.createClaim("restored", "fast", "1Mi", FROM_SNAPSHOT);
+            cluster.createClaim(
+                    "cloned",
+                    "fast",
+                    "1Mi",
+                    ",'dataSource':{'kind':'PersistentVolumeClaim','name':'small'}");
+            for (var name : List.of("small", "restored", "cloned")) {
+                var volume = cluster.kube.get(Types.PV, cluster.awaitVolumeOf(name));
+                assertEquals("32Mi", volume.text("spec", "capacity", "storage").orElse(""), name);
+            }
+        }
+    }
+
     @Test
     void aFailedCutIsToldAndTriedAgain() throws Exception {
         try (var cluster = withClaim()) {
