@@ -42,7 +42,7 @@ record SkippedSpecs(boolean copies) {
                                     + " further"),
                     new Rule(
                             "does not support group snapshots|volume group snapshot stress test",
-                            "the specs spread a group over two nodes; SameInstantTests have one"),
+                            "snapshots of groups have a definition of their own, of one node"),
                     new Rule(
                             "does not support SELinuxMount",
                             "the nodes of this cluster have SELinux off; SelinuxNodeTests shows"

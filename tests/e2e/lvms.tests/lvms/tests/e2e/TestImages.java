@@ -31,7 +31,7 @@ final class TestImages {
     }
 
     /**
-     * Gives the nodes the images.
+     * Gives the nodes the images; they may have those of a definition that ran before.
      *
      * @param listed what the suite may ask for, a line each, as its option {@code --list-images}
      *     says with the file of registries
@@ -54,7 +54,7 @@ final class TestImages {
         }
         for (var image : wanted) {
             var source = image.contains("/" + AGNHOST + ":") ? AGNHOST : "busybox";
-            ctr(node, "tag", REGISTRY + "/" + source + ":1", image);
+            ctr(node, "tag", "--force", REGISTRY + "/" + source + ":1", image);
         }
     }
 
