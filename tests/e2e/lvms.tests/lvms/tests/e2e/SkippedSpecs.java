@@ -42,7 +42,8 @@ record SkippedSpecs(boolean copies) {
                                     + " further"),
                     new Rule(
                             "does not support group snapshots|volume group snapshot stress test",
-                            "snapshots of groups have a definition of their own, of one node"),
+                            "snapshots of groups have a definition of one node; see also"
+                                    + " SameInstantTests"),
                     new Rule(
                             "does not support SELinuxMount",
                             "the nodes of this cluster have SELinux off; SelinuxNodeTests shows"
