@@ -12,6 +12,7 @@ import lvms.proto.csi.v1.GroupControllerGrpc;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * Measures the passes of an operation as the one call that a sidecar would make: from the first
@@ -68,9 +69,35 @@ final class SidecarCalls {
         var call = new Call(method, subject);
         long start = System.nanoTime();
         begun.putIfAbsent(call, start);
+        return run(call, start, pass);
+    }
+
+    /**
+     * Runs a pass of a call that deletes something. Of what is gone already, the call has ended,
+     * and another pass is none.
+     *
+     * @param known whether it is still there, as far as those know who tell of its end
+     */
+    <T> Progress<T> deletion(
+            Method method, String subject, BooleanSupplier known, VolumeService.Pass<T> pass)
+            throws VolumeException, ApiException, InterruptedException {
+        var call = new Call(method, subject);
+        long start = System.nanoTime();
+        boolean first = begun.putIfAbsent(call, start) == null;
+        if (known.getAsBoolean()) { // asked only now, so that an end from here on finds the call
+            return run(call, start, pass);
+        }
+        if (first) {
+            begun.remove(call);
+        }
+        return pass.run();
+    }
+
+    private <T> Progress<T> run(Call call, long start, VolumeService.Pass<T> pass)
+            throws VolumeException, ApiException, InterruptedException {
         try {
             var progress = pass.run();
-            if (progress instanceof Progress.Converged<T>) {
+            if (progress instanceof Progress.Converged<T> && !call.method.deletes()) {
                 end(call, Status.Code.OK, start);
             }
             return progress;

@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * Makes and removes volumes and snapshots: the one core behind the controllers and the CSI socket.
@@ -115,6 +116,12 @@ public final class VolumeService {
     private <T> Progress<T> pass(Method method, String subject, Pass<T> pass)
             throws VolumeException, ApiException, InterruptedException {
         return calls.isPresent() ? calls.get().pass(method, subject, pass) : pass.run();
+    }
+
+    private <T> Progress<T> deletion(
+            Method method, String subject, BooleanSupplier known, Pass<T> pass)
+            throws VolumeException, ApiException, InterruptedException {
+        return calls.isPresent() ? calls.get().deletion(method, subject, known, pass) : pass.run();
     }
 
     /** Returns the driver whose volumes these are. */
@@ -264,9 +271,10 @@ public final class VolumeService {
         if (membersOf(id).isEmpty()) {
             return new Progress.Converged<>(true);
         }
-        return pass(
+        return deletion(
                 Method.DELETE_GROUP_SNAPSHOT,
                 id,
+                () -> !groups.members(id).isEmpty(),
                 () -> {
                     try (var _ = locks.take(id)) {
                         return groups.remove(id);
@@ -335,7 +343,12 @@ public final class VolumeService {
     public Progress<Boolean> delete(LogicalVolume volume)
             throws VolumeException, ApiException, InterruptedException {
         var method = volume.isSnapshot() ? Method.DELETE_SNAPSHOT : Method.DELETE_VOLUME;
-        return pass(method, volume.name(), () -> remove(volume));
+        return deletion(
+                method, volume.name(), () -> present(volume).isPresent(), () -> remove(volume));
+    }
+
+    private Optional<LogicalVolume> present(LogicalVolume volume) {
+        return store.find(volume.name()).filter(now -> now.uid().equals(volume.uid()));
     }
 
     private Progress<Boolean> remove(LogicalVolume volume)
@@ -349,8 +362,7 @@ public final class VolumeService {
                 }
             }
             boolean known =
-                    store.find(volume.name())
-                            .filter(now -> now.uid().equals(volume.uid()))
+                    present(volume)
                             .map(now -> now.state() == LogicalVolume.State.TERMINATING)
                             .orElse(false);
             return !known && store.delete(volume) == Deletion.GONE
