@@ -36,7 +36,6 @@ public record DriverDefinition(boolean copies, String specs, String yaml) {
               SupportedMountOption: {noatime: {}, dirsync: {}}
               TopologyKeys: [%s]
               StressTestOptions: {NumPods: 3, NumRestarts: 3}
-              VolumeModifyStressTestOptions: {NumPods: 3}
               Capabilities:
                 persistence: true
                 block: true
@@ -59,6 +58,7 @@ public record DriverDefinition(boolean copies, String specs, String yaml) {
 
     private static final String OPTIONS = "  Capabilities:\n";
     private static final String GROUP_SPECS = "volumegroupsnapshot";
+    private static final String MODIFY_SPECS = "volume-modify-stress";
 
     /** The driver with volumes of a StorageClass, without snapshots and clones. */
     public static DriverDefinition ofClass(String storageClass) {
@@ -98,6 +98,15 @@ public record DriverDefinition(boolean copies, String specs, String yaml) {
                 """;
         var text = "GroupSnapshotClass: {FromName: true}\n" + yaml;
         return new DriverDefinition(copies, GROUP_SPECS, text.replace(OPTIONS, grouping));
+    }
+
+    /**
+     * Many volumes that are modified, and nothing else. The specs modify claims that no pod uses
+     * yet, so the StorageClass has to bind at once: an unbound claim cannot be modified.
+     */
+    public DriverDefinition modificationsAlone() {
+        var options = "  VolumeModifyStressTestOptions: {NumPods: 3}\n" + OPTIONS;
+        return new DriverDefinition(copies, MODIFY_SPECS, yaml.replace(OPTIONS, options));
     }
 
     void writeTo(Path file) throws IOException {

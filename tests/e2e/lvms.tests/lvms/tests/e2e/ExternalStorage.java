@@ -31,6 +31,9 @@ public abstract class ExternalStorage {
     /** Name of a StorageClass whose thin volumes are all on one node. */
     protected static final String ONE_NODE = "e2e-one-node";
 
+    /** Name of a StorageClass whose thin volumes do not wait for a pod. */
+    protected static final String AT_ONCE = "e2e-at-once";
+
     private static final Path FOLDER = Path.of("out/e2e");
     private static final long DISK_BYTES = 16L << 30;
     private static final Duration SETTLED = Duration.ofSeconds(120);
@@ -55,6 +58,7 @@ public abstract class ExternalStorage {
             product.install();
             product.kube().create(Types.VOLUME_ATTRIBUTES_CLASS, attributes());
             product.kube().create(Types.STORAGE_CLASS, ofOneNode());
+            product.kube().create(Types.STORAGE_CLASS, thinClass(AT_ONCE, "Immediate"));
         }
         return product;
     }
@@ -67,18 +71,20 @@ public abstract class ExternalStorage {
     }
 
     private static KubeObject ofOneNode() throws Exception {
-        var thin = ObjectKey.cluster(Product.THIN_CLASS);
         var nodes =
                 Yaml.read(
                         "[{matchLabelExpressions: [{key: %s, values: [node1]}]}]"
                                 .formatted(Driver.TOPOLVM.topologyKey()));
-        var like = product.kube().get(Types.STORAGE_CLASS, thin);
-        return KubeObject.create(Types.STORAGE_CLASS, ObjectKey.cluster(ONE_NODE))
+        return thinClass(ONE_NODE, "WaitForFirstConsumer").with(nodes, "allowedTopologies");
+    }
+
+    private static KubeObject thinClass(String name, String binding) throws Exception {
+        var like = product.kube().get(Types.STORAGE_CLASS, ObjectKey.cluster(Product.THIN_CLASS));
+        return KubeObject.create(Types.STORAGE_CLASS, ObjectKey.cluster(name))
                 .with(Driver.TOPOLVM.name(), "provisioner")
                 .with(like.object("parameters").orElseThrow(), "parameters")
-                .with("WaitForFirstConsumer", "volumeBindingMode")
-                .with(true, "allowVolumeExpansion")
-                .with(nodes, "allowedTopologies");
+                .with(binding, "volumeBindingMode")
+                .with(true, "allowVolumeExpansion");
     }
 
     @Test

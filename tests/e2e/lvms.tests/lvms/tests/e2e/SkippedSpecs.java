@@ -45,6 +45,10 @@ record SkippedSpecs(boolean copies) {
                             "snapshots of groups have a definition of one node; see also"
                                     + " SameInstantTests"),
                     new Rule(
+                            "specify volume modify stress test options",
+                            "modifies claims before a pod uses them: a definition of its own whose"
+                                    + " class binds at once"),
+                    new Rule(
                             "does not support SELinuxMount",
                             "the nodes of this cluster have SELinux off; SelinuxNodeTests shows"
                                     + " it"),
