@@ -1,5 +1,6 @@
 package lvms.node;
 
+import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.csi.BuildInfo;
 import lvms.k8s.client.KubeClient;
@@ -45,6 +46,7 @@ public final class NodeAgent implements AutoCloseable {
             Lvm lvm,
             CapacityReporter capacity,
             CsiNode csi,
+            ConvertedDriver old,
             VolumeGroupManager groups,
             PoolKeeper pools,
             Optional<UserClassWatch> users,
@@ -59,10 +61,12 @@ public final class NodeAgent implements AutoCloseable {
             if (lvmd.isPresent()) {
                 lvmd.get().start();
             }
+            old.start();
         }
 
         @Override
         public void close() {
+            old.close();
             lvmd.ifPresent(Lvmd::close);
             users.ifPresent(UserClassWatch::close);
             pools.close();
@@ -142,6 +146,7 @@ public final class NodeAgent implements AutoCloseable {
                 };
         var csi = new CsiNode(settings.csi(), kube, groups, classes, groupChanged, events, metrics);
         csi.probedBy(NodeCheck.of(lvm).then(csi::away));
+        var old = new ConvertedDriver(kube, Driver.TOPOLVM, csi::alsoServe, capacity::serve);
         var manager =
                 new VolumeGroupManager(
                         kube,
@@ -170,7 +175,7 @@ public final class NodeAgent implements AutoCloseable {
         foreign.then(groups::forget).then(changed).then(manager::lvmChanged);
         var users = settings.userClasses().map(place -> users(place, manager, groups, changed));
         users.ifPresent(watch -> foreign.then(watch::groupsChanged));
-        return new Parts(lvm, capacity, csi, manager, pools, users, lvmd);
+        return new Parts(lvm, capacity, csi, old, manager, pools, users, lvmd);
     }
 
     private UserClassWatch users(

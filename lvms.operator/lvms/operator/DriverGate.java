@@ -21,7 +21,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Holds the controllers back while a CSIDriver of ours belongs to another installation. */
+/**
+ * Holds the controllers back while a CSIDriver of ours belongs to another installation. Whose one
+ * of a converted driver is does not matter: it is served because of the mark on it.
+ */
 final class DriverGate implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DriverGate.class.getName());
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -43,7 +46,8 @@ final class DriverGate implements AutoCloseable {
      */
     DriverGate(KubeClient kube, Drivers drivers, String namespace, Runnable open) {
         this.other = new OtherInstallation(kube, namespace);
-        for (var driver : drivers.all()) {
+        var gated = drivers.all().stream().filter(d -> !d.equals(Driver.CONVERTED)).toList();
+        for (var driver : gated) {
             var informer =
                     Informer.of(kube, Types.CSI_DRIVER)
                             .fieldSelector("metadata.name=" + driver.name())

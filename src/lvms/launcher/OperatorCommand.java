@@ -3,7 +3,7 @@ package lvms.launcher;
 import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 
-import lvms.api.Drivers;
+import lvms.api.Driver;
 import lvms.api.Names;
 import lvms.k8s.controller.SideBySide;
 import lvms.k8s.election.LeaderElector;
@@ -129,9 +129,13 @@ final class OperatorCommand implements Command {
             }
         }
         elector.ifPresent(serving::closing); // after the work, since closing releases the lease
+        var drivers = new ServedDrivers(client, serving).with(Driver.TOPOLVM);
+        if (drivers.isEmpty()) {
+            return; // the same
+        }
         var kube = elector.map(client::guardedBy).orElse(client);
         var events = serving.closing(EventRecorder.open(kube, Names.OPERATOR, pod.name()));
-        var informers = OperatorInformers.of(kube, Drivers.DEFAULT, pod.namespace());
+        var informers = OperatorInformers.of(kube, drivers.get(), pod.namespace());
         informers
                 .clusters()
                 .addHandler((_, _) -> logging.follow(logWishes(informers, pod.namespace())));

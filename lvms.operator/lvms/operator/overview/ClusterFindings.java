@@ -187,10 +187,8 @@ public final class ClusterFindings {
                             "kubelet has not registered "
                                     + Driver.CONVERTED.name()
                                     + ", so no pod gets a converted volume there",
-                            overview.installation().isTopolvm()
-                                    ? "the agent's log says why; it needs kubelet's"
-                                            + " plugins_registry at its own path"
-                                    : "the operator does not serve it: docs/takeover.md"));
+                            "the agent's log says why; it asks when it starts, and needs kubelet's"
+                                    + " plugins_registry at its own path"));
         }
     }
 

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.DeleteOptions;
@@ -47,6 +50,7 @@ class ConversionGuest {
     private static final String NODE = "node1";
     private static final ObjectKey NAME = ObjectKey.cluster("pvc-1");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Path CRDS = Path.of(System.getProperty("lvms.crds"));
 
     private static ApiServer server;
     private static KubeClient kube;
@@ -63,7 +67,7 @@ class ConversionGuest {
         server = ApiServer.start();
         kube = KubeClient.open(server.config(), "test").withFieldManager("test");
         kube.create(Types.NODE, KubeObject.create(Types.NODE, ObjectKey.cluster(NODE)));
-        var crd = Files.readString(Path.of(System.getProperty("lvms.crds")));
+        var crd = Files.readString(CRDS);
         for (var driver : new Driver[] {Driver.TOPOLVM, Driver.LEGACY}) {
             var own = crd.replace("topolvm.io", driver.name());
             kube.create(Types.CRD, KubeObject.of(Yaml.read(own).asObject()));
@@ -103,26 +107,34 @@ class ConversionGuest {
     }
 
     private static Process process(Driver driver, String legacy) throws Exception {
+        return started(
+                legacy,
+                "topolvm-node serves driver=" + driver.name(),
+                "/topolvm-node",
+                "--embed-lvmd",
+                "--csi-socket=" + socket(driver),
+                "--config=" + folder.resolve("lvmd.yaml"),
+                "--metrics-bind-address=0");
+    }
+
+    private static Process started(String legacy, String sign, String... words) throws Exception {
         var builder =
-                new ProcessBuilder(
-                                LabJvm.heap(64)
-                                        .command(
-                                                "lvms.launcher.Main",
-                                                "/topolvm-node",
-                                                "--embed-lvmd",
-                                                "--csi-socket=" + socket(driver),
-                                                "--config=" + folder.resolve("lvmd.yaml"),
-                                                "--metrics-bind-address=0"))
+                new ProcessBuilder(LabJvm.heap(64).command("lvms.launcher.Main", words))
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve("log").toFile());
         builder.environment()
                 .putAll(
                         Map.of(
-                                "KUBECONFIG", server.kubeconfig().toString(),
-                                "NODE_NAME", NODE,
-                                "USE_LEGACY", legacy));
+                                "KUBECONFIG",
+                                server.kubeconfig().toString(),
+                                "NODE_NAME",
+                                NODE,
+                                "NAMESPACE",
+                                "lvms-system",
+                                "USE_LEGACY",
+                                legacy));
         var process = builder.start();
-        await("it serves", () -> said().contains("topolvm-node serves driver=" + driver.name()));
+        await("it serves", () -> said().contains(sign));
         return process;
     }
 
@@ -169,11 +181,53 @@ class ConversionGuest {
             csi.unpublish(id, second);
             csi.unpublish(id, first);
             csi.close();
-            assertEquals(id, sh("lvs --noheadings -o lv_name old").strip());
-            remove();
         } finally {
             end(present);
         }
+        var agent = agent();
+        try {
+            var door = socket(Driver.TOPOLVM).resolveSibling("csi-topolvm.cybozu.com.sock");
+            await("the agent of LVMS serves both", () -> Files.exists(door));
+            var csi = new CsiClient(door);
+            await("its volumes are known", () -> published(csi, id, first));
+            assertEquals("kept", Files.readString(first.resolve("data")));
+            csi.unpublish(id, first);
+            csi.close();
+            assertEquals(id, sh("lvs --noheadings -o lv_name old").strip());
+            remove();
+        } finally {
+            end(agent);
+        }
+    }
+
+    /** Kubelet repeats a call that is answered by ABORTED. */
+    private static boolean published(CsiClient csi, String id, Path target) {
+        try {
+            csi.publish(id, target, CsiClient.filesystem("ext4"), false);
+            return true;
+        } catch (StatusRuntimeException e) {
+            assertEquals(Status.Code.ABORTED, e.getStatus().getCode());
+            return false;
+        }
+    }
+
+    private static Process agent() throws Exception {
+        var types = List.of("lvmvolumegroups", "lvmvolumegroupnodestatuses");
+        for (var type : types) {
+            var file = CRDS.resolveSibling("lvm.topolvm.io_" + type + ".yaml");
+            var crd = Yaml.read(Files.readString(file)).asObject();
+            kube.create(Types.CRD, KubeObject.of(crd));
+        }
+        return started(
+                "",
+                "node agent serves node=" + NODE,
+                "vgmanager",
+                "--lock-file=" + folder.resolve("lock"),
+                "--lvmd-config=" + folder.resolve("agents.yaml"),
+                "--kubelet-root=" + folder,
+                "--user-device-classes=" + folder.resolve("lvmd.yaml"),
+                "--health-probe-bind-address=127.0.0.1:0",
+                "--diagnosticsAddr=0");
     }
 
     private static String make() throws Exception {

@@ -5,8 +5,6 @@ import static lvms.node.GuestShell.sh;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.grpc.StatusRuntimeException;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.DeleteOptions;
@@ -19,7 +17,6 @@ import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
 import lvms.node.csi.CsiClient;
-import lvms.proto.csi.v1.ProbeRequest;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import lvms.proto.csi.v1.VolumeUsage;
@@ -173,21 +170,11 @@ abstract class LvmdPairGuest {
     CsiClient served() throws Exception {
         await("the node's socket is there", () -> Files.exists(csiSocket));
         var csi = new CsiClient(csiSocket);
-        await("the probe is ready", () -> probed(csi));
+        await("the probe is ready", csi::ready);
         await("the capacity is told", () -> capacity("thin").isPresent());
         assertEquals(Optional.of(Long.toString(5 * 128 * MIB)), capacity("thin"));
         assertEquals(capacity("ssd"), capacity(""));
         return csi;
-    }
-
-    /** The call fails while lvmd, or the cluster, is not there. */
-    private static boolean probed(CsiClient csi) {
-        try {
-            var probe = ProbeRequest.getDefaultInstance();
-            return csi.identity().probe(probe).getReady().getValue();
-        } catch (StatusRuntimeException _) {
-            return false;
-        }
     }
 
     private Optional<String> capacity(String deviceClass) throws Exception {

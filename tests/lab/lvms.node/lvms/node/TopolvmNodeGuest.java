@@ -19,7 +19,6 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.yaml.Yaml;
 import lvms.node.csi.CsiClient;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
-import lvms.proto.csi.v1.ProbeRequest;
 import lvms.tests.lab.machine.LabJvm;
 
 import org.junit.jupiter.api.AfterAll;
@@ -183,8 +182,7 @@ class TopolvmNodeGuest {
     private static void identify(CsiClient csi, String name) throws Exception {
         var info = csi.identity().getPluginInfo(GetPluginInfoRequest.getDefaultInstance());
         assertEquals(name, info.getName());
-        var probe = ProbeRequest.getDefaultInstance();
-        await("the probe is ready", () -> csi.identity().probe(probe).getReady().getValue());
+        await("the probe is ready", csi::ready);
     }
 
     private static void announces(Driver driver) throws Exception {

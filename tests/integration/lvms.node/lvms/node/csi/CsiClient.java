@@ -14,6 +14,7 @@ import lvms.proto.csi.v1.NodeGetVolumeStatsResponse;
 import lvms.proto.csi.v1.NodeGrpc;
 import lvms.proto.csi.v1.NodePublishVolumeRequest;
 import lvms.proto.csi.v1.NodeUnpublishVolumeRequest;
+import lvms.proto.csi.v1.ProbeRequest;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
@@ -38,6 +39,15 @@ public final class CsiClient {
 
     public IdentityGrpc.IdentityBlockingStub identity() {
         return IdentityGrpc.newBlockingStub(channel.grpc()).withDeadlineAfter(60, TimeUnit.SECONDS);
+    }
+
+    /** Returns whether the plugin says that it is ready; the call fails while its premises do. */
+    public boolean ready() {
+        try {
+            return identity().probe(ProbeRequest.getDefaultInstance()).getReady().getValue();
+        } catch (StatusRuntimeException _) {
+            return false;
+        }
     }
 
     public static VolumeCapability filesystem(String type, Mode mode, String... flags) {

@@ -49,6 +49,7 @@ final class DriverCluster implements AutoCloseable {
     final ApiServer server;
     final KubeClient kube;
     final FakeAgent agent;
+    private final Drivers drivers;
     private final KubeClient agentKube;
     private final KubeClient standInKube;
     private final lvms.tests.lab.standin.ControlPlane standIns;
@@ -66,9 +67,10 @@ final class DriverCluster implements AutoCloseable {
     }
 
     /**
-     * @param drivers whose node service runs on the nodes
+     * @param drivers whose node service runs on the nodes, and whom operators serve
      */
     DriverCluster(Drivers drivers) throws Exception {
+        this.drivers = drivers;
         server = Servers.start();
         kube = client("test");
         var namespace = ObjectKey.cluster(POD.namespace());
@@ -168,7 +170,7 @@ final class DriverCluster implements AutoCloseable {
         operator =
                 new VolumeOperator(
                         operatorKube,
-                        OperatorInformers.of(operatorKube, Drivers.DEFAULT, POD.namespace()),
+                        OperatorInformers.of(operatorKube, drivers, POD.namespace()),
                         new VolumeOperatorSettings(
                                 settings.sizes(),
                                 settings.defaultDeviceClass(),
