@@ -1,7 +1,7 @@
 # What Kubernetes' own tests of storage need besides a cluster. Part of build.sh.
 
 readonly E2E_IMAGES=out/e2e-images
-readonly E2E_PROGRAMS=(/bin/dd /bin/sh)
+readonly E2E_PROGRAMS=(/bin/dd /bin/bash)
 
 # Builds the suite, and the images of the pods that it starts.
 e2e_prepare() {
@@ -10,8 +10,8 @@ e2e_prepare() {
 }
 
 # One layer serves for all images that the suite names: busybox, agnhost, and dd of the machine, since busybox' dd does
-# not know all flags that the suite uses. The shell is the machine's as well: that of busybox runs its own dd, whatever
-# is in PATH.
+# not know all flags that the suite uses. The shell is bash: that of busybox runs its own dd, whatever is in PATH, and
+# dash has no let.
 e2e_images() {
     local programs agnhost
     programs=$(program_folder "$GO_MODULES/e2e")
@@ -24,6 +24,7 @@ e2e_images() {
     mkdir --parents $E2E_IMAGES/root/tmp
     cluster_busybox $E2E_IMAGES/root/bin
     cp --remove-destination --dereference "${E2E_PROGRAMS[@]}" $E2E_IMAGES/root/bin
+    ln --symbolic --force bash $E2E_IMAGES/root/bin/sh
     e2e_libraries "${E2E_PROGRAMS[@]}" | xargs cp --parents --dereference --target-directory $E2E_IMAGES/root
     cp "$agnhost" $E2E_IMAGES/root
     cluster_tar $E2E_IMAGES/root $E2E_IMAGES/layer.tar .
