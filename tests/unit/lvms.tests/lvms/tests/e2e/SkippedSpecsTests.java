@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.cluster.ginkgo.Case;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,6 +47,20 @@ class SkippedSpecsTests {
     void anotherSkipAroundSnapshotsIsAFailure(String message) {
         assertEquals(Optional.empty(), THICK.reason(skipped(message)));
         assertEquals(Optional.empty(), THIN.reason(skipped(message)));
+    }
+
+    /** The suite asks for snapshots first, in words of their own, so that one stays a failure. */
+    @Test
+    void aSpecWithoutVariantsIsToldFromADriverWithoutSnapshots() {
+        var name =
+                "multiVolume [Slow] / should concurrently access the volume and restored snapshot"
+                        + " from pods on the same node [LinuxOnly]";
+        var none = "Driver \"topolvm.io\" does not support snapshots - skipping";
+        var dropped = "Driver \"topolvm.io\" does not support volume snapshots - skipping";
+        assertEquals(
+                Optional.of("the suite has no such variant"),
+                THIN.reason(new Case(name, Case.State.SKIPPED, none)));
+        assertEquals(Optional.empty(), THIN.reason(new Case(name, Case.State.SKIPPED, dropped)));
     }
 
     @ParameterizedTest
