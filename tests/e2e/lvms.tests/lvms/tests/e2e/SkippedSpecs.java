@@ -79,7 +79,7 @@ record SkippedSpecs(boolean copies) {
      */
     private static final String NEVER_RUN =
             "should concurrently access the volume and restored snapshot from pods on the same"
-                + " node";
+                    + " node";
 
     private static final String WITH_SNAPSHOTS = "does not support snapshots";
 
