@@ -18,6 +18,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -159,7 +160,7 @@ final class LogicalVolumeReconciler implements Reconciler {
             throws ApiException, LvmException, InterruptedException {
         var members = List.of(asked);
         try {
-            members = together.members(asked);
+            members = claimed(together.members(asked));
             for (var taken : together.take(members)) {
                 attempt(Operation.CREATE, taken, this::make);
             }
@@ -192,6 +193,16 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private LogicalVolume claimed(LogicalVolume volume) throws ApiException, InterruptedException {
         return VolumeStep.isClaimed(volume) ? volume : writer.claim(volume);
+    }
+
+    /** So none of them can vanish while they are taken, and one that has vanished is found out. */
+    private List<LogicalVolume> claimed(List<LogicalVolume> members)
+            throws ApiException, InterruptedException {
+        var claimed = new ArrayList<LogicalVolume>();
+        for (var member : members) {
+            claimed.add(claimed(member));
+        }
+        return claimed;
     }
 
     private interface Work {

@@ -22,6 +22,7 @@ import java.util.List;
 @Timeout(120)
 class SnapshotGroupTests extends VolumeControllerCase {
     private static final SnapshotGroup GROUP = new SnapshotGroup("g1", 2);
+    private static final int ROUNDS = 20;
 
     @BeforeEach
     void sources() throws Exception {
@@ -76,14 +77,22 @@ class SnapshotGroupTests extends VolumeControllerCase {
         assertTrue(get("s-data").status().message().contains("no source volume none"));
     }
 
+    /**
+     * Often enough that some are deleted before this node has seen that, or has seen them at all.
+     */
     @Test
     void oneThatWaitsCanBeDeleted() throws Exception {
-        ask("s-data", "data", GROUP.text());
-        delete("s-data");
-        ask("s-log", "log", GROUP.text());
+        for (int i = 0; i < ROUNDS; i++) {
+            var group = new SnapshotGroup("g1-" + i, 2).text();
+            ask("s-data-" + i, "data", group);
+            delete("s-data-" + i);
+            ask("s-log-" + i, "log", group);
+        }
         ask("s-other", "data", new SnapshotGroup("g2", 1).text());
         failed("s-other", 12);
-        requireWaiting("s-log");
+        for (int i = 0; i < ROUNDS; i++) {
+            requireWaiting("s-log-" + i);
+        }
     }
 
     @Test
