@@ -106,6 +106,11 @@ class ConversionGuest {
         return socket;
     }
 
+    /** Where kubelet reaches the old driver beside the present one. */
+    private static Path oldDoor() throws Exception {
+        return socket(Driver.TOPOLVM).resolveSibling("csi-topolvm.cybozu.com.sock");
+    }
+
     private static Process process(Driver driver, String legacy) throws Exception {
         return started(
                 legacy,
@@ -170,8 +175,7 @@ class ConversionGuest {
         var present = process(Driver.TOPOLVM, "");
         try {
             await("it serves both", () -> said().contains("the old driver is served too"));
-            var door = socket(Driver.TOPOLVM).resolveSibling("csi-topolvm.cybozu.com.sock");
-            var csi = new CsiClient(door);
+            var csi = new CsiClient(oldDoor());
             identify(csi);
             var second = folder.resolve("pods/second");
             csi.publish(id, second, CsiClient.filesystem("ext4"), false);
@@ -186,9 +190,8 @@ class ConversionGuest {
         }
         var agent = agent();
         try {
-            var door = socket(Driver.TOPOLVM).resolveSibling("csi-topolvm.cybozu.com.sock");
-            await("the agent of LVMS serves both", () -> Files.exists(door));
-            var csi = new CsiClient(door);
+            await("the agent of LVMS serves both", () -> Files.exists(oldDoor()));
+            var csi = new CsiClient(oldDoor());
             await("its volumes are known", () -> published(csi, id, first));
             assertEquals("kept", Files.readString(first.resolve("data")));
             csi.unpublish(id, first);
