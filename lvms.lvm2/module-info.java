@@ -11,8 +11,10 @@ module lvms.lvm2 {
 
     exports lvms.lvm2;
     exports lvms.lvm2.command;
+    exports lvms.lvm2.content;
     exports lvms.lvm2.device;
     exports lvms.lvm2.label;
+    exports lvms.lvm2.loop;
     exports lvms.lvm2.filesystem;
     exports lvms.lvm2.plan;
     exports lvms.lvm2.system;

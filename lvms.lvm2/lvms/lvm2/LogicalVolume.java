@@ -119,6 +119,17 @@ public record LogicalVolume(
         return details instanceof LvDetails.Snapshot s ? Optional.of(s) : Optional.empty();
     }
 
+    /** Returns whether it is a snapshot with a store of its own. */
+    public boolean isThickSnapshot() {
+        return snapshot().filter(snapshot -> !snapshot.thin()).isPresent();
+    }
+
+    /** Returns whether thick snapshots need its content. */
+    public boolean isThickOrigin() {
+        return attributes.type() == LvAttributes.Type.ORIGIN
+                || attributes.type() == LvAttributes.Type.ORIGIN_MERGING;
+    }
+
     /** Returns whether its device exists. */
     public boolean active() {
         return attributes.active();

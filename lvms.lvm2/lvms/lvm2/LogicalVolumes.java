@@ -43,7 +43,13 @@ public interface LogicalVolumes {
      */
     LogicalVolume createThick(NewThickVolume request) throws LvmException, InterruptedException;
 
-    /** Grows a volume online to at least this size; never shrinks it or changes its filesystem. */
+    /**
+     * Grows a volume online to at least this size; never shrinks it or changes its filesystem. The
+     * origin of thick snapshots is inactive meanwhile. Of a thick snapshot, the size is that of its
+     * store, and LVM makes it no larger than the origin can need.
+     *
+     * @throws LvmException.InUse if the origin of thick snapshots, or one of them, is open
+     */
     LogicalVolume extend(Identity<LvName> volume, long sizeBytes)
             throws LvmException, InterruptedException;
 
@@ -68,6 +74,7 @@ public interface LogicalVolumes {
      * short the reserve is there, or gone while the volume has its old size or the new one.
      *
      * @throws LvmException.InvalidArgument if the reserve has another size than is needed
+     * @throws LvmException.InUse if the origin of thick snapshots, or one of them, is open
      */
     LogicalVolume extendOnto(Identity<LvName> volume, long sizeBytes, Identity<LvName> reserve)
             throws LvmException, InterruptedException;

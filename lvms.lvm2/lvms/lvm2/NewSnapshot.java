@@ -11,7 +11,8 @@ import java.util.Set;
  * @param writable whether it may be written
  * @param tags its tags
  */
-public record NewSnapshot(LvName name, String source, boolean writable, Set<String> tags) {
+public record NewSnapshot(LvName name, String source, boolean writable, Set<String> tags)
+        implements Snapshots.Request {
     public NewSnapshot {
         tags = Set.copyOf(tags);
         Grammar.requireLvName(name);

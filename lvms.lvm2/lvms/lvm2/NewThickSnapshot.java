@@ -13,7 +13,8 @@ import java.util.Set;
  * @param tags its tags
  */
 public record NewThickSnapshot(
-        LvName name, String source, long storeBytes, boolean writable, Set<String> tags) {
+        LvName name, String source, long storeBytes, boolean writable, Set<String> tags)
+        implements Snapshots.Request {
     public NewThickSnapshot {
         tags = Set.copyOf(tags);
         Grammar.requireLvName(name);

@@ -108,6 +108,12 @@ record CutChanges(Path folder) {
                 .toList();
     }
 
+    /** Returns whether the change that was cut deactivates this volume itself. */
+    boolean deactivated(Identity<LvName> volume) {
+        return about(words -> changes(words, volume.name().vg())).values().stream()
+                .anyMatch(words -> words.contains("-an") && words.contains(volume.uuid()));
+    }
+
     private static Identity<LvName> identity(String[] name, String uuid) {
         return new Identity<>(new LvName(name[0], name[1]), uuid);
     }

@@ -182,10 +182,13 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         new Leftovers(commands, kernel).clearTables(vg);
     }
 
+    /** Of a volume that is still there, snapshots may be gone: only a refresh makes these. */
     private void activateAgain(String vg) throws InterruptedException {
         for (var volume : cut().keptActive(vg)) {
             if (kernel.identity(volume.name()).isEmpty()) {
                 make(commands.activation(volume));
+            } else if (cut().deactivated(volume)) {
+                make(Recovery.refresh(volume.name()));
             }
         }
     }

@@ -104,10 +104,7 @@ final class Recovery {
     static Optional<List<String>> cure(
             DeviceMapper.State state, LvName volume, Predicate<String> cut) {
         if (leftSuspended(state, volume.vg(), cut)) {
-            return Optional.of(
-                    isMove(volume)
-                            ? refresh(volume.vg())
-                            : List.of("lvchange", "-y", "--refresh", volume.toString()));
+            return Optional.of(isMove(volume) ? refresh(volume.vg()) : refresh(volume));
         }
         // a hidden one says nothing about the visible volume, which may be active
         return halfMade(state) && isVisible(state.name())
@@ -115,6 +112,10 @@ final class Recovery {
                         .map(uuid -> new Identity<>(volume, uuid))
                         .map(identity -> Words.only(identity, "lvchange", "-y", "-an"))
                 : Optional.empty();
+    }
+
+    static List<String> refresh(LvName volume) {
+        return List.of("lvchange", "-y", "--refresh", volume.toString());
     }
 
     static List<String> refresh(String vg) {

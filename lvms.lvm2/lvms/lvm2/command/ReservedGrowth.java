@@ -79,7 +79,8 @@ record ReservedGrowth(MendingRunner runner, Reads reads) {
     }
 
     /** Gives the extents of the reserve to the volume. */
-    LogicalVolume extend(Identity<LvName> id, long sizeBytes, Identity<LvName> reserve)
+    LogicalVolume extend(
+            Identity<LvName> id, long sizeBytes, Identity<LvName> reserve, Creation creation)
             throws LvmException, InterruptedException {
         var volume = reads.existing(id);
         var name = id.name();
@@ -93,11 +94,16 @@ record ReservedGrowth(MendingRunner runner, Reads reads) {
                         "lvextend %s: it needs %d extents, %s has %d"
                                 .formatted(name, need.extents(), reserve.name(), reserved));
             }
-            drop(reserve.name());
             var words = new ArrayList<>(List.of("lvextend", "-y", "-L", sizeBytes + "b"));
             words.add(name.toString());
             ranges.forEach(range -> words.add(range.word()));
-            runner.run(Effect.CHANGE, words);
+            new Extension(runner, volume, name.lv())
+                    .atRest(
+                            creation,
+                            () -> {
+                                drop(reserve.name());
+                                runner.run(Effect.CHANGE, words);
+                            });
         } else if (reads.logicalVolume(reserve.name()).isPresent()) {
             drop(reads.existing(reserve).name());
         }

@@ -54,9 +54,10 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
     }
 
     @Override
-    public List<LogicalVolume> createThinAtOnce(List<NewSnapshot> requests)
+    public List<LogicalVolume> createAtOnce(List<? extends Request> requests)
             throws LvmException, InterruptedException {
-        return new SnapshotsAtOnce(runner, reads, creation, HeldDevices::new).create(requests);
+        return new SnapshotsAtOnce(runner, reads, creation, HeldDevices::new)
+                .create(List.copyOf(requests));
     }
 
     @Override
@@ -84,7 +85,7 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
      * LVM makes a thick snapshot from a plain volume, step by step, in its metadata and in the
      * kernel. A tag marks what no call has returned yet; it is there from the first step.
      */
-    private static List<String> creationOf(NewThickSnapshot request) {
+    static List<String> creationOf(NewThickSnapshot request) {
         var words = new ArrayList<>(List.of("lvcreate", "-y", "-s"));
         words.addAll(List.of("-L", request.storeBytes() + "b"));
         words.addAll(List.of("-p", request.writable() ? "rw" : "r"));
@@ -94,7 +95,7 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
         return words;
     }
 
-    private static boolean unfinished(LogicalVolume found, NewThickSnapshot request) {
+    static boolean unfinished(LogicalVolume found, NewThickSnapshot request) {
         return found.tags().contains(UNFINISHED)
                 && found.tags().containsAll(request.tags())
                 && found.origin().filter(origin -> !origin.equals(request.source())).isEmpty();
@@ -102,11 +103,7 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
 
     private LogicalVolume same(LogicalVolume found, NewThickSnapshot request)
             throws LvmException, InterruptedException {
-        boolean same =
-                found.snapshot().filter(snapshot -> !snapshot.thin()).isPresent()
-                        && found.origin().filter(request.source()::equals).isPresent()
-                        && found.tags().containsAll(request.tags());
-        if (!same) {
+        if (!isThat(found, request)) {
             throw new LvmException.AlreadyExists(
                     found.name() + ": another volume has this name, or other tags");
         }
@@ -114,6 +111,51 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
             creation.activate(found.identity());
         }
         return reads.existing(found.identity());
+    }
+
+    static boolean isThat(LogicalVolume found, NewThickSnapshot request) {
+        return found.isThickSnapshot()
+                && found.origin().filter(request.source()::equals).isPresent()
+                && found.tags().containsAll(request.tags());
+    }
+
+    @Override
+    public void growStore(Identity<LvName> snapshot, long bytes)
+            throws LvmException, InterruptedException {
+        var name = snapshot.name();
+        Grammar.requireLvName(name);
+        Grammar.requireSize("size", bytes);
+        try (var _ = runner.locks().change(name.vg())) {
+            var found = reads.existing(snapshot);
+            if (!found.isThickSnapshot()) {
+                throw new LvmException.InvalidArgument(name + " has no store of its own");
+            }
+            if (found.sizeBytes() < bytes) {
+                var origin = new LvName(name.vg(), found.origin().orElseThrow());
+                new Extension(runner, found, name.lv()).whileHeld(origin, bytes);
+            }
+        }
+    }
+
+    @Override
+    public LogicalVolume split(Identity<LvName> snapshot)
+            throws LvmException, InterruptedException {
+        var name = snapshot.name();
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().change(name.vg())) {
+            var found = reads.existing(snapshot);
+            if (found.isThin()) {
+                throw new LvmException.InvalidArgument(name + " has no store of its own");
+            }
+            if (found.attributes().open() == LvAttributes.Open.OPEN) {
+                throw new LvmException.InUse("lvconvert --splitsnapshot " + name + ": it is open");
+            }
+            if (found.isThickSnapshot()) {
+                var words = List.of("lvconvert", "-y", "--splitsnapshot", name.toString());
+                runner.run(Effect.CHANGE, words);
+            }
+            return reads.existing(snapshot);
+        }
     }
 
     @Override

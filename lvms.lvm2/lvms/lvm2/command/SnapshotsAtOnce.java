@@ -5,6 +5,8 @@ import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewSnapshot;
+import lvms.lvm2.NewThickSnapshot;
+import lvms.lvm2.Snapshots;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.filesystem.FileLock;
@@ -23,12 +25,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Thin snapshots of several volumes, of one instant. LVM takes one at a time, and none of a volume
- * that is suspended already: it sends the pool's message while it suspends. So LVM makes a snapshot
- * of each first. Then the I/O of all sources waits, and the kernel takes the same snapshots anew,
- * which LVM's metadata need not know of. So whatever was written after something that a snapshot
- * lacks is in no other snapshot either. And as LVM has just flushed the sources, they wait for
- * little.
+ * Snapshots of several volumes, of one instant. LVM takes one at a time, and no thin one of a
+ * volume that is suspended already: it sends the pool's message while it suspends. So LVM makes a
+ * thin snapshot of each first. Then the I/O of all sources waits, and the kernel takes the same
+ * snapshots anew, which LVM's metadata need not know of. So whatever was written after something
+ * that a snapshot lacks is in no other snapshot either. And as LVM has just flushed the sources,
+ * they wait for little.
+ *
+ * <p>Thick ones LVM takes while all wait, one after the other: it finds the source suspended, and
+ * resumes it once the snapshot is in place. The first that goes on does so after all have stopped.
  *
  * <p>All are made with a tag, and lose it once the kernel has taken all. So a call that was cut
  * short is told from one that was done, and a snapshot never stays together with those of another
@@ -48,7 +53,7 @@ record SnapshotsAtOnce(
     /** Databases and kubelet's probes bear a pause of some seconds. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
-    List<LogicalVolume> create(List<NewSnapshot> requests)
+    List<LogicalVolume> create(List<Snapshots.Request> requests)
             throws LvmException, InterruptedException {
         var vg = group(requests);
         try (var _ = runner.locks().change(vg)) {
@@ -66,7 +71,7 @@ record SnapshotsAtOnce(
         }
     }
 
-    private static String group(List<NewSnapshot> requests) {
+    private static String group(List<Snapshots.Request> requests) {
         var names = new HashSet<LvName>();
         var sources = new HashSet<String>();
         var groups = new HashSet<String>();
@@ -83,7 +88,7 @@ record SnapshotsAtOnce(
         return groups.iterator().next();
     }
 
-    private List<LogicalVolume> found(String vg, List<NewSnapshot> requests)
+    private List<LogicalVolume> found(String vg, List<Snapshots.Request> requests)
             throws LvmException, InterruptedException {
         var found = new ArrayList<LogicalVolume>();
         for (var volume : reads.logicalVolumes(vg)) {
@@ -96,12 +101,20 @@ record SnapshotsAtOnce(
         return found;
     }
 
-    private static LogicalVolume same(LogicalVolume found, NewSnapshot request)
+    private static LogicalVolume same(LogicalVolume found, Snapshots.Request request)
             throws LvmException {
         boolean same =
-                found.isThin()
-                        && found.origin().filter(o -> !o.equals(request.source())).isEmpty()
-                        && found.tags().containsAll(request.tags());
+                switch (request) {
+                    case NewSnapshot thin ->
+                            found.isThin()
+                                    && found.origin()
+                                            .filter(origin -> !origin.equals(thin.source()))
+                                            .isEmpty()
+                                    && found.tags().containsAll(thin.tags());
+                    case NewThickSnapshot thick ->
+                            SnapshotChanges.isThat(found, thick)
+                                    || SnapshotChanges.unfinished(found, thick);
+                };
         if (!same) {
             throw new LvmException.AlreadyExists(
                     found.name() + ": another volume has this name, or other tags");
@@ -123,65 +136,151 @@ record SnapshotsAtOnce(
         }
     }
 
-    private void make(String vg, List<NewSnapshot> requests)
+    private void make(String vg, List<Snapshots.Request> requests)
             throws LvmException, InterruptedException {
-        requireThin(requests);
+        requireKinds(requests);
         try {
-            for (var request : requests) {
+            for (var request : thin(requests)) {
                 runner.run(Effect.CHANGE, creationOf(request));
             }
             if (runner.options().activation()) {
-                takeAnew(vg, requests);
+                takeWhileHeld(vg, requests);
+            } else {
+                take(thick(requests));
             }
+        } catch (IOException e) {
+            var failure =
+                    new LvmException.CommandFailed(
+                            "snapshots of several volumes: " + e.getMessage(),
+                            NO_STATUS,
+                            List.of());
+            undo(vg, requests, failure);
+            throw failure;
         } catch (LvmException | InterruptedException | RuntimeException e) {
             undo(vg, requests, e);
             throw e;
         }
     }
 
-    private void requireThin(List<NewSnapshot> requests) throws LvmException, InterruptedException {
+    private void requireKinds(List<Snapshots.Request> requests)
+            throws LvmException, InterruptedException {
         for (var request : requests) {
-            if (!reads.existing(source(request)).isThin()) {
-                throw new LvmException.InvalidArgument(source(request) + " is not a thin volume");
+            boolean thin = request instanceof NewSnapshot;
+            if (reads.existing(source(request)).isThin() != thin) {
+                throw new LvmException.InvalidArgument(
+                        source(request) + (thin ? " is not a thin volume" : " is a thin volume"));
             }
         }
     }
 
-    private static LvName source(NewSnapshot request) {
+    private static List<NewSnapshot> thin(List<Snapshots.Request> requests) {
+        return only(NewSnapshot.class, requests);
+    }
+
+    private static List<NewThickSnapshot> thick(List<Snapshots.Request> requests) {
+        return only(NewThickSnapshot.class, requests);
+    }
+
+    private static <T> List<T> only(Class<T> kind, List<Snapshots.Request> requests) {
+        return requests.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    private static LvName source(Snapshots.Request request) {
         return new LvName(request.name().vg(), request.source());
     }
 
     /**
-     * LVM's own lock is held from the look at the pools to the end, and each pool's transaction
-     * must still be the one in LVM's report: so the numbers are those of the devices that were just
-     * made.
+     * LVM's own lock is held from the look at the pools until the thin snapshots are taken, and
+     * each pool's transaction must still be the one in LVM's report: so the numbers are those of
+     * the devices that were just made.
      */
-    private void takeAnew(String vg, List<NewSnapshot> requests)
-            throws LvmException, InterruptedException {
-        var rows =
-                PoolRows.of(runner.commands().report("lvs", PoolRows.COLUMNS, List.of("-a", vg)));
-        try (var _ = groupLock(vg)) {
-            if (anyActive(requests)) {
-                var copies = new ArrayList<ThinCopy>();
-                for (var request : requests) {
-                    copies.add(copy(request, rows));
-                }
-                takeAnew(requests, new SameInstant(copies));
-            }
-        } catch (IOException e) {
-            throw new LvmException.CommandFailed(
-                    "snapshots of several volumes: " + e.getMessage(), NO_STATUS, List.of());
+    private void takeWhileHeld(String vg, List<Snapshots.Request> requests)
+            throws LvmException, IOException, InterruptedException {
+        boolean thin = !thin(requests).isEmpty();
+        var rows = thin ? rows(vg) : new PoolRows(List.of());
+        var lock = thin ? Optional.of(groupLock(vg)) : Optional.<FileLock>empty();
+        try {
+            takeWhileHeld(requests, rows, () -> lock.ifPresent(FileLock::close));
+        } finally {
+            lock.ifPresent(FileLock::close);
         }
     }
 
-    /** If none is, nobody writes, and the snapshots are of one instant as they are. */
-    private boolean anyActive(List<NewSnapshot> requests) throws IOException, InterruptedException {
-        for (var request : requests) {
-            if (device(source(request)).isPresent()) {
-                return true;
+    private PoolRows rows(String vg) throws LvmException, InterruptedException {
+        return PoolRows.of(runner.commands().report("lvs", PoolRows.COLUMNS, List.of("-a", vg)));
+    }
+
+    /**
+     * The note of the change is what makes the next process resume the sources if this one dies.
+     *
+     * @param unlock lets LVM change the group, which it does for the thick ones
+     */
+    private void takeWhileHeld(List<Snapshots.Request> requests, PoolRows rows, Runnable unlock)
+            throws LvmException, IOException, InterruptedException {
+        var note = new ArrayList<>(List.of("suspend"));
+        requests.forEach(request -> note.add(source(request).toString()));
+        try (var running = runner.mending().begun(note)) {
+            var held = holding.apply(LONGEST);
+            long begun = System.nanoTime();
+            try {
+                hold(held, requests, rows);
+                unlock.run();
+                take(held, thick(requests));
+            } finally {
+                if (held.release()) {
+                    running.ended();
+                }
+                long millis = (System.nanoTime() - begun) / 1_000_000;
+                LOG.log(
+                        Level.INFO,
+                        () -> "I/O waited for snapshots millis=" + millis + " note=" + note);
             }
         }
-        return false;
+    }
+
+    /** Has all sources wait, and takes the thin snapshots. */
+    private void hold(HeldDevices held, List<Snapshots.Request> requests, PoolRows rows)
+            throws IOException, InterruptedException {
+        var others = devices(thick(requests));
+        if (devices(thin(requests)).isEmpty()) { // nobody writes to them
+            held.hold(others);
+            return;
+        }
+        var copies = new ArrayList<ThinCopy>();
+        for (var request : thin(requests)) {
+            copies.add(copy(request, rows));
+        }
+        new SameInstant(copies).take(held, others);
+    }
+
+    /**
+     * None of these has gone on before its own snapshot is in place, nor any other of the group.
+     */
+    private void take(HeldDevices held, List<NewThickSnapshot> thick)
+            throws LvmException, IOException, InterruptedException {
+        for (var request : thick) {
+            var source = device(source(request));
+            if (source.isPresent()) {
+                held.requireHeld(source.get());
+            }
+            take(List.of(request));
+        }
+        held.requireTime();
+    }
+
+    private void take(List<NewThickSnapshot> thick) throws LvmException, InterruptedException {
+        for (var request : thick) {
+            runner.run(Effect.CHANGE, SnapshotChanges.creationOf(request));
+        }
+    }
+
+    private List<String> devices(List<? extends Snapshots.Request> requests)
+            throws IOException, InterruptedException {
+        var devices = new ArrayList<String>();
+        for (var request : requests) {
+            device(source(request)).ifPresent(devices::add);
+        }
+        return devices;
     }
 
     /**
@@ -236,31 +335,7 @@ record SnapshotsAtOnce(
         return new IOException("somebody changed " + what + " meanwhile");
     }
 
-    /**
-     * The note of the change is what makes the next process resume the sources if this one dies.
-     */
-    private void takeAnew(List<NewSnapshot> requests, SameInstant instant)
-            throws LvmException, IOException, InterruptedException {
-        var note = new ArrayList<>(List.of("suspend"));
-        requests.forEach(request -> note.add(source(request).toString()));
-        try (var running = runner.mending().begun(note)) {
-            var held = holding.apply(LONGEST);
-            long begun = System.nanoTime();
-            try {
-                instant.take(held);
-            } finally {
-                if (held.release()) {
-                    running.ended();
-                }
-                long millis = (System.nanoTime() - begun) / 1_000_000;
-                LOG.log(
-                        Level.INFO,
-                        () -> "I/O waited for snapshots millis=" + millis + " note=" + note);
-            }
-        }
-    }
-
-    private List<String> creationOf(NewSnapshot request) {
+    private static List<String> creationOf(NewSnapshot request) {
         var words = new ArrayList<>(List.of("lvcreate", "-y", "-s", "-kn"));
         words.addAll(List.of("-p", request.writable() ? "rw" : "r"));
         words.add("-an"); // the kernel removes no active one
@@ -272,7 +347,7 @@ record SnapshotsAtOnce(
     }
 
     /** What cannot be removed now has the tag, and the next call removes it. */
-    private void undo(String vg, List<NewSnapshot> requests, Exception why)
+    private void undo(String vg, List<Snapshots.Request> requests, Exception why)
             throws InterruptedException {
         try {
             remove(vg, found(vg, requests));
@@ -282,7 +357,7 @@ record SnapshotsAtOnce(
         }
     }
 
-    private List<LogicalVolume> finished(List<NewSnapshot> requests)
+    private List<LogicalVolume> finished(List<Snapshots.Request> requests)
             throws LvmException, InterruptedException {
         for (var request : requests) {
             var made = reads.existing(request.name());

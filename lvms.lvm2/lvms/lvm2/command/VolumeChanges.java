@@ -114,7 +114,10 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
                 runner.mending().mend(name.vg()); // a killed call may have made it this large
                 return found;
             }
-            new Extension(runner, found, name.lv()).to(sizeBytes);
+            new Extension(runner, found, name.lv()).to(sizeBytes, creation);
+            if (found.isThickSnapshot()) {
+                return reads.existing(volume); // the kernel tells the size of the origin
+            }
             var size = runner.kernel().sizeBytes(name).filter(now -> now >= sizeBytes);
             return size.isPresent() ? found.withSize(size.get()) : reads.existing(volume);
         }
@@ -139,7 +142,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         List.of(volume.name(), reserve.name()).forEach(Grammar::requireLvName);
         Grammar.requireSize("size", sizeBytes);
         try (var _ = runner.locks().change(volume.name().vg())) {
-            return new ReservedGrowth(runner, reads).extend(volume, sizeBytes, reserve);
+            return new ReservedGrowth(runner, reads).extend(volume, sizeBytes, reserve, creation);
         }
     }
 

@@ -27,7 +27,9 @@ public record DeviceIdentity(Map<Mark, String> marks) {
         /** Link below {@code /dev/disk/by-id}. */
         BY_ID,
         /** File of a loop device. */
-        BACKING_FILE
+        BACKING_FILE,
+        /** Link below {@code /dev/disk/by-path}: only the place, for whoever has nothing better. */
+        BY_PATH
     }
 
     /** What drivers without a value report, and what all cheap adapters report. */
@@ -35,6 +37,11 @@ public record DeviceIdentity(Map<Mark, String> marks) {
 
     public DeviceIdentity {
         marks = Map.copyOf(marks);
+    }
+
+    /** Returns the identity of a device of which nothing but its place in sysfs was read. */
+    public static DeviceIdentity of(BlockDevice device) {
+        return of(device, Optional.empty());
     }
 
     static DeviceIdentity of(BlockDevice device, Optional<Signatures> content) {
@@ -52,6 +59,14 @@ public record DeviceIdentity(Map<Mark, String> marks) {
         link(device, "by-id").ifPresent(id -> marks.put(Mark.BY_ID, id));
         device.backingFile().ifPresent(file -> marks.put(Mark.BACKING_FILE, file.toString()));
         return new DeviceIdentity(marks);
+    }
+
+    /** Returns the marks by which a device is known again, whatever is on it: without the label. */
+    public DeviceIdentity lasting() {
+        var rest = new EnumMap<Mark, String>(Mark.class);
+        rest.putAll(marks);
+        rest.remove(Mark.PV_UUID);
+        return new DeviceIdentity(rest);
     }
 
     /**
@@ -110,6 +125,7 @@ public record DeviceIdentity(Map<Mark, String> marks) {
                 .filter(link -> link.getParent().endsWith(folder))
                 .map(link -> link.getFileName().toString())
                 .filter(name -> !name.startsWith("dm-name-")) // a name, which people change
+                .filter(name -> !name.startsWith("lvm-pv-uuid-")) // of the label, which goes
                 .findFirst();
     }
 }

@@ -62,6 +62,26 @@ public interface DeviceMapper {
         }
     }
 
+    /**
+     * Reads how full the store of a thick snapshot is; empty if it is not active or no such
+     * snapshot.
+     *
+     * @throws IOException also if the kernel's answer cannot be read
+     */
+    default Optional<SnapshotUsage> snapshot(LvName volume)
+            throws IOException, InterruptedException {
+        var status =
+                state(Grammar.deviceMapperName(volume))
+                        .flatMap(s -> s.targets().stream().findFirst())
+                        .filter(target -> target.type().equals("snapshot"))
+                        .map(Target::status);
+        try {
+            return status.map(SnapshotUsage::parse);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
     /** Returns the names of all devices that are suspended: their I/O hangs. */
     List<String> suspended() throws IOException, InterruptedException;
 

@@ -64,7 +64,7 @@ public final class DeviceWipe {
     }
 
     /** While it is open, its number cannot be given to another device. */
-    private static void requireSame(BlockDevice seen, BlockDevices devices) throws IOException {
+    public static void requireSame(BlockDevice seen, BlockDevices devices) throws IOException {
         var now = devices.find(seen.path());
         boolean same =
                 now.isPresent()
@@ -76,10 +76,10 @@ public final class DeviceWipe {
                         && now.get().dmUuid().equals(seen.dmUuid())
                         && now.get().backingFile().equals(seen.backingFile());
         if (!same) {
-            throw new IOException("wipe " + seen.path() + ": another device has this name now");
+            throw new IOException(seen.path() + ": another device has this name now");
         }
         if (now.get().readOnly() || !now.get().holders().isEmpty()) {
-            throw new IOException("wipe " + seen.path() + ": it came into use meanwhile");
+            throw new IOException(seen.path() + ": it came into use meanwhile");
         }
     }
 }

@@ -11,6 +11,9 @@ import java.util.List;
  * as empty, since kinds of devices differ and devices vanish at any time.
  */
 record SysfsFolder(Path path) {
+    /** What the kernel prints for a text that a driver does not have. */
+    private static final String NONE = "(null)";
+
     String name() {
         return path.getFileName().toString();
     }
@@ -18,7 +21,8 @@ record SysfsFolder(Path path) {
     String text(String attribute) {
         try {
             var bytes = Files.readAllBytes(path.resolve(attribute));
-            return new String(bytes, StandardCharsets.UTF_8).replace("\0", "").strip();
+            var text = new String(bytes, StandardCharsets.UTF_8).replace("\0", "").strip();
+            return text.equals(NONE) ? "" : text;
         } catch (IOException e) {
             return "";
         }

@@ -37,6 +37,7 @@ public final class DmControl implements AutoCloseable {
     private static final int SUSPEND_FLAG = 1 << 1;
     private static final int STATUS_TABLE_FLAG = 1 << 4;
     private static final int INACTIVE_PRESENT_FLAG = 1 << 6;
+    private static final int SKIP_LOCKFS_FLAG = 1 << 10;
     private static final int NOFLUSH_FLAG = 1 << 11;
     private static final long SECTOR = 512;
     private static final int VERSION_MAJOR = 4;
@@ -164,6 +165,16 @@ public final class DmControl implements AutoCloseable {
      */
     public void suspend(String name) throws ErrnoException {
         suspension(name, SUSPEND_FLAG);
+    }
+
+    /**
+     * The same without freezing a filesystem: it takes a moment, and what the filesystem has not
+     * written yet waits with the rest.
+     *
+     * @throws ErrnoException ENXIO if there is no such device
+     */
+    public void suspendUnfrozen(String name) throws ErrnoException {
+        suspension(name, SUSPEND_FLAG | SKIP_LOCKFS_FLAG);
     }
 
     /**

@@ -37,29 +37,33 @@ public final class HeldDevices implements AutoCloseable {
         boolean suspended(String device) throws IOException;
     }
 
-    private static final Kernel SYSTEM =
-            new Kernel() {
-                @Override
-                public void suspend(String device) throws IOException {
-                    try (var control = DmControl.open()) {
-                        control.suspend(device);
-                    }
+    /** This machine's. */
+    private record Machine(boolean freezes) implements Kernel {
+        @Override
+        public void suspend(String device) throws IOException {
+            try (var control = DmControl.open()) {
+                if (freezes) {
+                    control.suspend(device);
+                } else {
+                    control.suspendUnfrozen(device);
                 }
+            }
+        }
 
-                @Override
-                public void resume(String device) throws IOException {
-                    try (var control = DmControl.open()) {
-                        control.resume(device);
-                    }
-                }
+        @Override
+        public void resume(String device) throws IOException {
+            try (var control = DmControl.open()) {
+                control.resume(device);
+            }
+        }
 
-                @Override
-                public boolean suspended(String device) throws IOException {
-                    try (var control = DmControl.open()) {
-                        return control.table(device).filter(DmControl.State::suspended).isPresent();
-                    }
-                }
-            };
+        @Override
+        public boolean suspended(String device) throws IOException {
+            try (var control = DmControl.open()) {
+                return control.table(device).filter(DmControl.State::suspended).isPresent();
+            }
+        }
+    }
 
     private final Kernel kernel;
     private final Duration longest;
@@ -74,7 +78,15 @@ public final class HeldDevices implements AutoCloseable {
      * @param longest how long any I/O may wait
      */
     public HeldDevices(Duration longest) {
-        this(longest, SYSTEM);
+        this(longest, new Machine(true));
+    }
+
+    /**
+     * The same for devices whose filesystems are not frozen: what these have not written yet waits
+     * as well, instead of being written first. So what is on the devices is not clean.
+     */
+    public static HeldDevices unfrozen(Duration longest) {
+        return new HeldDevices(longest, new Machine(false));
     }
 
     HeldDevices(Duration longest, Kernel kernel) {

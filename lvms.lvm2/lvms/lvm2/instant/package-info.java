@@ -7,7 +7,7 @@
  * {@snippet :
  * var copy = new ThinCopy("vg1-pool-tpool", 1, 7, Optional.of("vg1-data"));
  * try (var held = new HeldDevices(Duration.ofSeconds(10))) {
- *     new SameInstant(List.of(copy)).take(held);
+ *     new SameInstant(List.of(copy)).take(held, List.of());
  * }
  * }
  *

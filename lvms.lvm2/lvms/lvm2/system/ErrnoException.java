@@ -22,6 +22,9 @@ public final class ErrnoException extends IOException {
     /** Device or resource busy. */
     public static final int EBUSY = 16;
 
+    /** It exists already. */
+    public static final int EEXIST = 17;
+
     /** No such device. */
     public static final int ENODEV = 19;
 

@@ -30,12 +30,20 @@ import java.util.concurrent.locks.LockSupport;
  * Snapshots of several volumes that somebody writes to in a fixed order: what was written later is
  * in no snapshot without what was written before it, also if the process is killed on the way.
  */
-record LabAtOnce(Lvm lvm) {
+record LabAtOnce(Lvm lvm, Set<String> thick) {
+    /** Stories: which of the volumes are thick. */
+    static final Set<String> NONE = Set.of();
+
+    static final Set<String> ALL = Set.of("a", "b", "c", "d", "e");
+
+    /** A writer goes from thin to thick and back. */
+    static final Set<String> SOME = Set.of("b", "d", "e");
+
     private static final long MIB = OperationsGuest.MIB;
     private static final List<String> VOLUMES = List.of("a", "b", "c", "d", "e");
     private static final LvName POOL = OperationsGuest.name("pool");
     private static final int ROUNDS = 2;
-    private static final int KILLS = 2;
+    private static final int KILLS = 3;
     private static final long LATEST_KILL_MILLIS = 1500;
 
     /** LVM itself suspends one source at a time. */
@@ -45,10 +53,14 @@ record LabAtOnce(Lvm lvm) {
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
     void run() throws Exception {
-        var mine = new LabAtOnce(OperationsGuest.group(lvm, 3));
+        var mine = new LabAtOnce(OperationsGuest.group(lvm, 3), thick);
         mine.lvm.pools().create(new NewThinPool(POOL, new PoolSize.Bytes(96 * MIB)));
         for (var volume : VOLUMES) {
-            mine.thin(volume);
+            if (thick.contains(volume)) {
+                OperationsGuest.thick(mine.lvm, volume, 16 * MIB);
+            } else {
+                mine.thin(volume);
+            }
         }
         mine.oneByOneIsOutOfOrder();
         mine.inOrder();
@@ -57,6 +69,9 @@ record LabAtOnce(Lvm lvm) {
         mine.killed();
         mine.killedWhileAllWait();
         mine.frozen();
+        for (var volume : thick) {
+            mine.lvm.volumes().remove(Now.volume(mine.lvm, OperationsGuest.name(volume)));
+        }
         mine.lvm.pools().removeWithVolumes(Now.volume(mine.lvm, POOL));
         mine.lvm.groups().remove(Now.group(mine.lvm, OperationsGuest.VG));
     }
@@ -68,22 +83,36 @@ record LabAtOnce(Lvm lvm) {
                                 OperationsGuest.name(name), POOL.lv(), 16 * MIB, Set.of()));
     }
 
-    static List<NewSnapshot> requests(String group) {
+    private List<Snapshots.Request> requests(String group) {
+        return requests(group, thick);
+    }
+
+    static List<Snapshots.Request> requests(String group, Set<String> thick) {
         return VOLUMES.stream()
-                .map(
-                        volume ->
-                                new NewSnapshot(
-                                        OperationsGuest.name(group + "-" + volume),
-                                        volume,
-                                        true,
-                                        Set.of("g")))
+                .map(volume -> request(group, volume, thick.contains(volume)))
                 .toList();
+    }
+
+    private static Snapshots.Request request(String group, String volume, boolean thick) {
+        var name = OperationsGuest.name(group + "-" + volume);
+        var tags = Set.of("g");
+        return thick
+                ? new NewThickSnapshot(name, volume, 4 * MIB, true, tags)
+                : new NewSnapshot(name, volume, true, tags);
+    }
+
+    private LogicalVolume single(Snapshots.Request request) throws Exception {
+        return switch (request) {
+            case NewSnapshot one -> lvm.snapshots().createThin(one);
+            case NewThickSnapshot one -> lvm.snapshots().createThick(one);
+        };
     }
 
     /** Writes a number to the first volume, then to the next, each once the one before is done. */
     private static final class Writer implements AutoCloseable {
         private final AtomicBoolean end = new AtomicBoolean();
         private final List<Exception> failures = new ArrayList<>();
+        private volatile long longestMillis;
         private final Thread thread = Thread.ofPlatform().start(this::run);
 
         /** As pods do, it keeps open what it writes to: LVM makes the names below /dev anew. */
@@ -99,7 +128,10 @@ record LabAtOnce(Lvm lvm) {
                 }
                 for (long next = number(VOLUMES.getFirst()) + 1; !end.get(); next++) {
                     for (var device : devices) {
+                        long begun = System.nanoTime();
                         device.write(ByteBuffer.allocate(Long.BYTES).putLong(0, next), 0);
+                        long millis = (System.nanoTime() - begun) / 1_000_000;
+                        longestMillis = Math.max(longestMillis, millis);
                     }
                 }
                 for (var device : devices) {
@@ -162,7 +194,7 @@ record LabAtOnce(Lvm lvm) {
             for (var request : requests("o")) {
                 long begun = number("a");
                 OperationsGuest.await("the writer goes on", () -> number("a") > begun + 1);
-                lvm.snapshots().createThin(request);
+                single(request);
             }
         }
         assertFalse(inOrder(numbers("o")));
@@ -170,11 +202,11 @@ record LabAtOnce(Lvm lvm) {
     }
 
     private void inOrder() throws Exception {
-        try (var _ = new Writer()) {
+        try (var writer = new Writer()) {
             OperationsGuest.await("something is written", () -> number("c") > 0);
             for (int round = 0; round < ROUNDS; round++) {
                 long begun = number("c");
-                var made = lvm.snapshots().createThinAtOnce(requests("r" + round));
+                var made = again("r" + round);
                 assertNobodyWaits();
                 assertEquals(uuids(made), uuids(again("r" + round)), "the same call again");
                 for (var snapshot : made) {
@@ -184,12 +216,13 @@ record LabAtOnce(Lvm lvm) {
                 assertInOrder("r" + round);
                 OperationsGuest.await("the writer goes on", () -> number("c") > begun);
             }
+            System.out.println("the writer waited at most millis=" + writer.longestMillis);
         }
         remove("r");
     }
 
     private List<LogicalVolume> again(String group) throws Exception {
-        return lvm.snapshots().createThinAtOnce(requests(group));
+        return lvm.snapshots().createAtOnce(requests(group));
     }
 
     private static List<String> uuids(List<LogicalVolume> volumes) {
@@ -212,7 +245,7 @@ record LabAtOnce(Lvm lvm) {
         assertEquals(before - 1, lvm.volumes().all(OperationsGuest.VG).size());
         var requests = new ArrayList<>(requests("n"));
         requests.add(new NewSnapshot(OperationsGuest.name("n-p"), "nothing", true, Set.of()));
-        assertThrows(LvmException.NotFound.class, () -> lvm.snapshots().createThinAtOnce(requests));
+        assertThrows(LvmException.NotFound.class, () -> lvm.snapshots().createAtOnce(requests));
         assertEquals(before - 1, lvm.volumes().all(OperationsGuest.VG).size());
         var made = again("n");
         lvm.volumes().remove(made.getFirst().identity());
@@ -223,11 +256,14 @@ record LabAtOnce(Lvm lvm) {
 
     /** One that was taken before a process died is of another instant. */
     private void takenInPart() throws Exception {
-        var request = requests("p").getFirst();
-        var tags = Set.of("g", "lvms-unfinished-snapshot");
-        var half =
-                lvm.snapshots()
-                        .createThin(new NewSnapshot(request.name(), request.source(), true, tags));
+        var half = single(requests("p").getFirst());
+        LabGuest.program(
+                "lvm",
+                "lvchange",
+                "-y",
+                "--addtag",
+                "lvms-unfinished-snapshot",
+                half.name().toString());
         var made = again("p");
         assertNotEquals(half.uuid(), made.getFirst().uuid());
         remove("p-");
@@ -311,8 +347,8 @@ record LabAtOnce(Lvm lvm) {
         void await() throws Exception;
     }
 
-    private static void die(String group, Moment moment) throws Exception {
-        var command = LabJvm.heap(64).command(AtOnceVictim.class, group);
+    private void die(String group, Moment moment) throws Exception {
+        var command = LabJvm.heap(64).command(AtOnceVictim.class, group, String.join(",", thick));
         var victim =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try (BufferedReader answers = victim.inputReader(StandardCharsets.UTF_8)) {

@@ -57,12 +57,15 @@ final class OperationsGuest {
             case "moves" -> new LabMoves(all).run();
             case "pools" -> new LabPools(all).run();
             case "raid" -> new LabRaid(all).run();
+            case "origin" -> new LabRaidOrigin(all).run();
             case "growth" -> new LabGrowth(all).run();
             case "vanished" -> new LabVanished(all).run();
             case "stuck" -> new LabStuckPool(all).run();
             case "leftovers" -> new LabLeftovers(all).run();
             case "law" -> new LabLaw(all).run();
-            case "atonce" -> new LabAtOnce(all).run();
+            case "atonce" -> new LabAtOnce(all, LabAtOnce.NONE).run();
+            case "atonce-thick" -> new LabAtOnce(all, LabAtOnce.ALL).run();
+            case "atonce-mixed" -> new LabAtOnce(all, LabAtOnce.SOME).run();
             case "snapshots" -> new LabSnapshots(all).run();
             default -> throw new IllegalArgumentException(story);
         }

@@ -5,6 +5,7 @@ import lvms.lvm2.LvcreateOptions;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewSnapshot;
+import lvms.lvm2.NewThickSnapshot;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinVolume;
 import lvms.lvm2.Now;
@@ -16,7 +17,7 @@ import java.util.Set;
 /**
  * A change of the group whose commands are cut.
  *
- * @param volume the volume it makes, grows or removes
+ * @param volume the volume it makes, grows or removes, or whose store it grows
  * @param source of a snapshot; else empty
  * @param sizeBytes the volume's size afterwards; 0 if it is removed
  */
@@ -30,6 +31,8 @@ record CutChange(Kind kind, String volume, String source, long sizeBytes) {
         THICK,
         SNAPSHOT,
         EXTEND,
+        THICK_SNAPSHOT,
+        STORE,
         REMOVE
     }
 
@@ -47,6 +50,12 @@ record CutChange(Kind kind, String volume, String source, long sizeBytes) {
             }
             case SNAPSHOT ->
                     lvm.snapshots().createThin(new NewSnapshot(name, source, true, Set.of("s")));
+            case THICK_SNAPSHOT ->
+                    lvm.snapshots()
+                            .createThick(
+                                    new NewThickSnapshot(
+                                            name, source, sizeBytes, true, Set.of("s")));
+            case STORE -> lvm.snapshots().growStore(Now.volume(lvm, name), sizeBytes);
             case EXTEND -> lvm.volumes().extend(Now.volume(lvm, name), sizeBytes);
             case REMOVE -> lvm.volumes().remove(Now.volume(lvm, name));
         }

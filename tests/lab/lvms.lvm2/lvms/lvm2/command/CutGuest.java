@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -155,8 +156,8 @@ final class CutGuest {
         model = model.after(change);
         switch (change.kind()) {
             case THIN, THICK -> CutInspection.write(change.volume(), change.volume());
-            case SNAPSHOT -> restamp(change.source());
-            case EXTEND, REMOVE -> {}
+            case SNAPSHOT, THICK_SNAPSHOT -> restamp(change.source());
+            case EXTEND, STORE, REMOVE -> {}
         }
         Files.writeString(
                 mount.resolve("file"),
@@ -180,7 +181,9 @@ final class CutGuest {
         }
         Mounts.unmount(mount);
         LabGuest.program("e2fsck", "-fn", device().toString());
-        for (var name : model.volumes().keySet()) {
+        var thickSnapshotsFirst =
+                Comparator.comparing((String name) -> !model.volumes().get(name).isThickSnapshot());
+        for (var name : model.volumes().keySet().stream().sorted(thickSnapshotsFirst).toList()) {
             lvm.volumes().remove(Now.volume(lvm, new LvName(VG, name)));
         }
         lvm.pools().removeWithVolumes(Now.volume(lvm, new LvName(VG, CutChange.POOL)));

@@ -24,15 +24,30 @@ record CutModel(SortedMap<String, Volume> volumes, int made) {
     /**
      * A volume.
      *
+     * @param sizeBytes of its store, if it is a thick snapshot
      * @param stamp what its first bytes say; empty if they are a filesystem's
+     * @param origin of a thick snapshot; else empty
      */
-    record Volume(boolean thin, long sizeBytes, String stamp) {
+    record Volume(boolean thin, long sizeBytes, String stamp, String origin) {
+        Volume(boolean thin, long sizeBytes, String stamp) {
+            this(thin, sizeBytes, stamp, "");
+        }
+
         Volume withSize(long bytes) {
-            return new Volume(thin, bytes, stamp);
+            return new Volume(thin, bytes, stamp, origin);
         }
 
         Volume withStamp(String text) {
-            return new Volume(thin, sizeBytes, text);
+            return new Volume(thin, sizeBytes, text, origin);
+        }
+
+        boolean isThickSnapshot() {
+            return !origin.isEmpty();
+        }
+
+        /** Its own extents, and so a volume that a thick snapshot can be taken of. */
+        boolean isThick() {
+            return !thin && !isThickSnapshot();
         }
     }
 
@@ -54,7 +69,12 @@ record CutModel(SortedMap<String, Volume> volumes, int made) {
                                     change.sizeBytes(),
                                     name));
             case SNAPSHOT -> all.put(name, volumes.get(change.source()));
-            case EXTEND -> all.put(name, volumes.get(name).withSize(change.sizeBytes()));
+            case THICK_SNAPSHOT -> {
+                var source = volumes.get(change.source());
+                var taken = new Volume(false, change.sizeBytes(), source.stamp(), change.source());
+                all.put(name, taken);
+            }
+            case EXTEND, STORE -> all.put(name, volumes.get(name).withSize(change.sizeBytes()));
             case REMOVE -> all.remove(name);
         }
         return new CutModel(all, creates ? made + 1 : made);
@@ -67,37 +87,79 @@ record CutModel(SortedMap<String, Volume> volumes, int made) {
         return new CutModel(all, made);
     }
 
-    /** Draws the next change: creations, growth, snapshots and removals come equally often. */
+    /** Draws the next change, of those that there can be. */
     CutChange next(Random random) {
         var kinds = new ArrayList<CutChange.Kind>();
         if (volumes.size() < MOST) {
             kinds.add(random.nextBoolean() ? CutChange.Kind.THIN : CutChange.Kind.THICK);
             kinds.add(CutChange.Kind.SNAPSHOT);
+            if (has(Volume::isThick)) {
+                kinds.add(CutChange.Kind.THICK_SNAPSHOT);
+            }
+        }
+        if (volumes.entrySet().stream().anyMatch(this::storeGrows)) {
+            kinds.add(CutChange.Kind.STORE);
         }
         if (volumes.size() > 2) {
             kinds.add(CutChange.Kind.REMOVE);
         }
-        if (volumes.values().stream().anyMatch(v -> v.sizeBytes() < LARGEST)) {
+        if (volumes.entrySet().stream().anyMatch(this::grows)) {
             kinds.add(CutChange.Kind.EXTEND);
         }
         return change(kinds.get(random.nextInt(kinds.size())), random);
     }
 
+    private boolean has(Predicate<Volume> which) {
+        return volumes.values().stream().anyMatch(which);
+    }
+
+    /** One that is mounted grows only without thick snapshots. */
+    private boolean grows(Map.Entry<String, Volume> entry) {
+        var volume = entry.getValue();
+        return !volume.isThickSnapshot()
+                && !(entry.getKey().equals(MOUNTED) && isThickOrigin(entry.getKey()))
+                && volume.sizeBytes() < LARGEST;
+    }
+
+    private boolean isThickOrigin(String name) {
+        return has(volume -> volume.origin().equals(name));
+    }
+
+    /** LVM lets no store grow beyond what its volume needs. */
+    private boolean storeGrows(Map.Entry<String, Volume> entry) {
+        var volume = entry.getValue();
+        return volume.isThickSnapshot()
+                && volume.sizeBytes() < volumes.get(volume.origin()).sizeBytes();
+    }
+
+    /** It is not in use, and has no snapshots that LVM would remove with it. */
+    private boolean goes(Map.Entry<String, Volume> entry) {
+        var name = entry.getKey();
+        return !name.equals(MOUNTED) && !isThickOrigin(name);
+    }
+
     CutChange change(CutChange.Kind kind, Random random) {
         var fresh = "v" + made;
         return switch (kind) {
-            case THIN, THICK -> new CutChange(kind, fresh, "", (1 + random.nextInt(8)) * 4 * MIB);
+            case THIN, THICK -> new CutChange(kind, fresh, "", (2 + random.nextInt(7)) * 4 * MIB);
             case SNAPSHOT -> {
                 var source = any(random, entry -> entry.getValue().thin());
                 yield new CutChange(kind, fresh, source, volumes.get(source).sizeBytes());
             }
             case EXTEND -> {
-                var name = any(random, entry -> entry.getValue().sizeBytes() < LARGEST);
+                var name = any(random, this::grows);
                 long size = volumes.get(name).sizeBytes() + (1 + random.nextInt(4)) * 4 * MIB;
                 yield new CutChange(kind, name, "", size);
             }
-            case REMOVE ->
-                    new CutChange(kind, any(random, e -> !e.getKey().equals(MOUNTED)), "", 0);
+            case THICK_SNAPSHOT -> {
+                var source = any(random, entry -> entry.getValue().isThick());
+                yield new CutChange(kind, fresh, source, 4 * MIB);
+            }
+            case STORE -> {
+                var name = any(random, this::storeGrows);
+                yield new CutChange(kind, name, "", volumes.get(name).sizeBytes() + 4 * MIB);
+            }
+            case REMOVE -> new CutChange(kind, any(random, this::goes), "", 0);
         };
     }
 

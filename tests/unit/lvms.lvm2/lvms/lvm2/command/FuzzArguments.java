@@ -10,6 +10,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.lang.reflect.WildcardType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,6 +88,9 @@ final class FuzzArguments {
     private Object of(Type type) throws Exception {
         if (type instanceof ParameterizedType generic) {
             return container((Class<?>) generic.getRawType(), generic.getActualTypeArguments()[0]);
+        }
+        if (type instanceof WildcardType wildcard) {
+            return of(wildcard.getUpperBounds()[0]);
         }
         var raw = (Class<?>) type;
         if (raw == LvcreateOptions.class) {

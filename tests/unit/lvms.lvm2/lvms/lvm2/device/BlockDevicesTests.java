@@ -112,6 +112,13 @@ class BlockDevicesTests {
         assertEquals(List.of(dev.resolve("disk/by-id/wwn-1")), disk.links());
     }
 
+    /** All disks without a serial number would have the same one. */
+    @Test
+    void whatTheKernelCallsNullIsNothing() throws Exception {
+        device("ubdb", "98:16", Map.of("size", "2048\n", "device/serial", "(null)\n"));
+        assertEquals("", named("ubdb").serial());
+    }
+
     @Test
     void aPartitionHasItsDiskAsParent() throws Exception {
         var partition = named("sda1");

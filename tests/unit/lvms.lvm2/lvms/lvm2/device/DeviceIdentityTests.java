@@ -104,6 +104,9 @@ class DeviceIdentityTests {
         var two = identity(device("vdb", DeviceType.DISK, "", "", link));
         assertTrue(one.sameAs(two));
         assertEquals(Optional.of("BY_ID=virtio-data1"), one.best());
+        var label = "/dev/disk/by-id/lvm-pv-uuid-NzgnsQ-5fHa";
+        var three = identity(device("vdc", DeviceType.DISK, "", "", label));
+        assertEquals(Optional.empty(), three.best(), "a link of the label is no mark of the disk");
     }
 
     @Test

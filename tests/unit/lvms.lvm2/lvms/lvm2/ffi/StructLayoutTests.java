@@ -44,6 +44,11 @@ class StructLayoutTests {
     }
 
     @Test
+    void loopDevices() throws Exception {
+        compare("linux/loop.h", "struct loop_info64", LoopCalls.INFO);
+    }
+
+    @Test
     void poll() throws Exception {
         compare("sys/poll.h", "struct pollfd", Poll.POLLFD);
     }

@@ -1,5 +1,9 @@
-package lvms.lvm2.device;
+package lvms.lvm2.content;
 
+import lvms.lvm2.device.BlockDevice;
+import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.DeviceType;
+import lvms.lvm2.device.DeviceWipe;
 import lvms.lvm2.ffi.Fd;
 import lvms.lvm2.system.ErrnoException;
 
@@ -7,9 +11,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The device of one logical volume, held exclusively while its content is erased. A call blocks in
- * the kernel as long as the device takes, so callers bring a platform thread and short ranges. One
- * thread at a time.
+ * The device of one logical volume, or a disk, held exclusively while its content is erased. A call
+ * blocks in the kernel as long as the device takes, so callers bring a platform thread and short
+ * ranges. One thread at a time.
  *
  * <p>The caller must know that nobody needs the content: this proves only that it is the volume
  * which was meant, and that no filesystem or other device holds it.
@@ -17,10 +21,12 @@ import java.nio.file.Path;
 public final class DeviceErasure implements AutoCloseable {
     private final Path device;
     private final Fd fd;
+    private final boolean partitioned;
 
-    private DeviceErasure(Path device, Fd fd) {
+    private DeviceErasure(Path device, Fd fd, boolean partitioned) {
         this.device = device;
         this.fd = fd;
+        this.partitioned = partitioned;
     }
 
     /**
@@ -34,7 +40,25 @@ public final class DeviceErasure implements AutoCloseable {
         var fd = open(device);
         try {
             requireVolume(device, lvUuid); // its number cannot be given away while it is open
-            return new DeviceErasure(device, fd);
+            return new DeviceErasure(device, fd, false);
+        } catch (IOException | RuntimeException e) {
+            fd.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Claims a device that is no volume of LVM.
+     *
+     * @param seen the device as it was seen when the decision was made
+     * @throws IOException if another one has its name now, or somebody holds it
+     */
+    public static DeviceErasure claim(BlockDevice seen) throws IOException {
+        var fd = open(seen.path());
+        try {
+            DeviceWipe.requireSame(seen, BlockDevices.system());
+            boolean partitioned = seen.type() != DeviceType.PARTITION && seen.hasChildren();
+            return new DeviceErasure(seen.path(), fd, partitioned);
         } catch (IOException | RuntimeException e) {
             fd.close();
             throw e;
@@ -96,6 +120,9 @@ public final class DeviceErasure implements AutoCloseable {
     /** Returns when what was erased is so after a power cut, too. */
     public void flush() throws IOException {
         fd.sync();
+        if (partitioned) {
+            fd.rereadPartitions(); // their table is gone
+        }
     }
 
     @Override

@@ -1,0 +1,20 @@
+package lvms.lvm2;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import lvms.tests.runner.Lasts;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Snapshots of several volumes, thin and thick, are of one instant. */
+@Lasts(seconds = 60)
+class SnapshotsAtOnceLabTests extends OperationsCase {
+    @ParameterizedTest
+    @ValueSource(strings = {"atonce", "atonce-thick", "atonce-mixed"})
+    void theyKeepTheOrderOfWrites(String story) throws Exception {
+        boolean full = Boolean.getBoolean("lvms.full");
+        assumeTrue(full || story.equals("atonce-mixed"), "only with --full");
+        guest(LvmOptions.Engine.WORKER, story);
+    }
+}
