@@ -12,6 +12,7 @@ module lvms.k8s {
     exports lvms.k8s.client;
     exports lvms.k8s.config;
     exports lvms.k8s.controller;
+    exports lvms.k8s.discovery;
     exports lvms.k8s.election;
     exports lvms.k8s.event;
     exports lvms.k8s.exec;
@@ -23,6 +24,7 @@ module lvms.k8s {
     exports lvms.k8s.serving;
     exports lvms.k8s.tls;
     exports lvms.k8s.tree;
+    exports lvms.k8s.typed;
     exports lvms.k8s.websocket;
     exports lvms.k8s.yaml;
 }

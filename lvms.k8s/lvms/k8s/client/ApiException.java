@@ -1,14 +1,17 @@
 package lvms.k8s.client;
 
+import lvms.k8s.client.wire.Excerpt;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A call that the API server refused, or that got no answer.
  *
  * <p>One subclass for each difference a caller can act on. The message says what was tried and what
- * came back; it never holds a body, a token or a Secret.
+ * came back; of a body that is not a Status it holds one short line at most, and never a token.
  */
 public abstract sealed class ApiException extends Exception
         permits ApiException.NotFound,
@@ -151,11 +154,37 @@ public abstract sealed class ApiException extends Exception
     /** 409: the version or UID differs, or another manager owns a field. */
     public static final class Conflict extends ApiException {
         private static final long serialVersionUID = 1;
+        private static final Pattern MANAGER = Pattern.compile("conflict with \"([^\"]*)\"");
 
         Conflict(String action, ApiStatus status) {
             super(action, status, null);
         }
+
+        /**
+         * Returns the fields that an apply without force would have taken, with the manager that
+         * owns each; none if the conflict is of another sort.
+         */
+        public List<OwnedField> fields() {
+            return causes().stream()
+                    .filter(cause -> cause.reason().equals("FieldManagerConflict"))
+                    .map(cause -> new OwnedField(cause.field(), manager(cause.message())))
+                    .toList();
+        }
+
+        /** Only the text says it: {@code conflict with "kubectl" using apps/v1}. */
+        private static String manager(String message) {
+            var match = MANAGER.matcher(message);
+            return match.find() ? match.group(1) : "";
+        }
     }
+
+    /**
+     * A field that another manager owns.
+     *
+     * @param path such as {@code .spec.replicas}
+     * @param manager its owner; empty if the server does not say
+     */
+    public record OwnedField(String path, String manager) {}
 
     /** 410: the resource version or continue token is too old. */
     public static final class Gone extends ApiException {
@@ -277,7 +306,7 @@ public abstract sealed class ApiException extends Exception
 
         private static String text(Throwable cause) {
             var message = cause.getMessage();
-            return message == null ? cause.getClass().getSimpleName() : message;
+            return message == null ? cause.getClass().getSimpleName() : Excerpt.ofMessage(message);
         }
 
         @Override

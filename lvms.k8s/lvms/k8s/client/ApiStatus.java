@@ -1,5 +1,7 @@
 package lvms.k8s.client;
 
+import lvms.k8s.client.wire.Excerpt;
+import lvms.k8s.client.wire.RetryAfter;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 
@@ -32,25 +34,43 @@ public record ApiStatus(
      */
     public record Cause(String reason, String message, String field) {}
 
+    private static final int FIRST_FAILURE = 400;
+    private static final int LAST_FAILURE = 599;
+    private static final int INTERNAL_ERROR = 500;
+
     public ApiStatus {
         causes = List.copyOf(causes);
     }
 
-    /** Reads a {@code Status} object. */
-    public static ApiStatus of(ObjectTree tree, int httpCode, Optional<Duration> retryAfter) {
+    /**
+     * Reads a {@code Status} object that came as the body of an answer.
+     *
+     * @param httpCode the code of the answer, which counts whatever code the body has
+     */
+    static ApiStatus of(ObjectTree tree, int httpCode, Optional<Duration> retryAfter) {
         var details = tree.at("details") instanceof ObjectTree d ? d : ObjectTree.EMPTY;
         long seconds = details.number("retryAfterSeconds").orElse(0);
-        int code = (int) tree.number("code").orElse(httpCode);
         return new ApiStatus(
-                code,
-                tree.text("reason").orElse(defaultReason(code)),
-                tree.text("message").orElse(""),
+                httpCode,
+                tree.text("reason").orElse(defaultReason(httpCode)),
+                Excerpt.ofMessage(tree.text("message").orElse("")),
                 causes(details),
                 retryAfter.or(
                         () ->
                                 seconds > 0
                                         ? Optional.of(RetryAfter.clamp(seconds))
                                         : Optional.empty()));
+    }
+
+    /** Reads a failure within a stream or an answer whose own code says that all is well. */
+    static ApiStatus within(ObjectTree tree) {
+        long code = tree.number("code").orElse(0);
+        boolean failure = code >= FIRST_FAILURE && code <= LAST_FAILURE;
+        return of(tree, failure ? (int) code : INTERNAL_ERROR, Optional.empty());
+    }
+
+    ApiStatus withMessage(String text) {
+        return new ApiStatus(code, reason, text, causes, retryAfter);
     }
 
     private static List<Cause> causes(ObjectTree details) {

@@ -1,5 +1,6 @@
 package lvms.k8s.client;
 
+import lvms.k8s.client.wire.Urls;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 
@@ -88,6 +89,15 @@ record Call(
 
     /** A log is text, and its errors are JSON. */
     static Call log(String path, String subject) {
+        return log(path, subject, true);
+    }
+
+    /** A compressed one would come in large pieces, and late. */
+    static Call growingLog(String path, String subject) {
+        return log(path, subject, false);
+    }
+
+    private static Call log(String path, String subject, boolean gzip) {
         return new Call(
                 "get log of",
                 "GET",
@@ -96,7 +106,7 @@ record Call(
                 "",
                 Repeat.READ,
                 JSON + ", */*",
-                true,
+                gzip,
                 subject,
                 Optional.empty());
     }
@@ -165,6 +175,13 @@ record Call(
         var named = Optional.of(new Named(type.plural(), key.name()));
         return new Call(
                 verb, method, path, body, contentType, repeat, accept, gzip, subject, named);
+    }
+
+    /** The same call, for an answer that leaves out all but the metadata. */
+    Call onlyMetadata(String kind) {
+        var partial = JSON + ";as=" + kind + ";g=meta.k8s.io;v=v1," + JSON;
+        return new Call(
+                verb, method, path, body, contentType, repeat, partial, gzip, subject, object);
     }
 
     /** Returns whether it may change something. */

@@ -2,11 +2,14 @@ package lvms.k8s.client;
 
 import lvms.k8s.config.KubeConfig;
 
+import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -22,10 +25,37 @@ import java.util.concurrent.RejectedExecutionException;
 final class Connections implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
+    /**
+     * A pool of one identity. A request that has taken it is sent through it, even if another
+     * thread has put a newer one in its place meanwhile: a pool ends only when nobody is about to
+     * send. With the lock of {@link Connections}.
+     */
+    private static final class Pool {
+        private final HttpClient client;
+        private final int generation;
+        private int senders;
+        private boolean replaced;
+
+        Pool(HttpClient client, int generation) {
+            this.client = client;
+            this.generation = generation;
+        }
+
+        void endIfUnused() {
+            if (replaced && senders == 0) {
+                client.shutdown(); // running exchanges, such as watches, may finish
+            }
+        }
+
+        boolean hasEnded() {
+            return client.isTerminated();
+        }
+    }
+
     private final KubeConfig config;
     private final ExecutorService threads;
-    private HttpClient client;
-    private int generation;
+    private final List<Pool> former = new ArrayList<>(); // with watches that still run
+    private Pool pool;
     private boolean closed;
 
     Connections(KubeConfig config, String name) {
@@ -34,19 +64,28 @@ final class Connections implements AutoCloseable {
                 Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name(name, 0).factory());
     }
 
-    private synchronized HttpClient client() {
+    private synchronized Pool take() {
         if (closed) {
             throw new IllegalStateException("the client is closed");
         }
         int wanted = config.generation();
-        if (client == null || generation != wanted) {
-            if (client != null) {
-                client.shutdown(); // running exchanges may finish; no new ones begin
+        if (pool == null || pool.generation != wanted) {
+            var old = pool;
+            pool = new Pool(make(), wanted);
+            former.removeIf(Pool::hasEnded);
+            if (old != null) {
+                old.replaced = true;
+                old.endIfUnused();
+                former.add(old);
             }
-            client = make();
-            generation = wanted;
         }
-        return client;
+        pool.senders++;
+        return pool;
+    }
+
+    private synchronized void giveBack(Pool taken) {
+        taken.senders--;
+        taken.endIfUnused();
     }
 
     /**
@@ -57,11 +96,22 @@ final class Connections implements AutoCloseable {
      * answer gets through.
      */
     <T> Future<HttpResponse<T>> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
-        var open = client();
+        var taken = take();
         try {
-            return threads.submit(() -> open.send(request, handler));
+            return threads.submit(() -> sent(taken, request, handler));
         } catch (RejectedExecutionException e) {
+            giveBack(taken);
             throw new IllegalStateException("the client is closed", e);
+        }
+    }
+
+    private <T> HttpResponse<T> sent(
+            Pool taken, HttpRequest request, HttpResponse.BodyHandler<T> handler)
+            throws IOException, InterruptedException {
+        try {
+            return taken.client.send(request, handler);
+        } finally {
+            giveBack(taken);
         }
     }
 
@@ -89,14 +139,19 @@ final class Connections implements AutoCloseable {
         }
     }
 
+    synchronized boolean closed() {
+        return closed;
+    }
+
     /** Ends everything at once: calls and streams fail. */
     @Override
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            if (client != null) {
-                client.shutdownNow();
+            if (pool != null) {
+                pool.client.shutdownNow();
             }
+            former.forEach(old -> old.client.shutdownNow());
             threads.shutdown();
         }
     }

@@ -1,6 +1,8 @@
 package lvms.k8s.client;
 
+import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -67,7 +69,12 @@ public record DeleteOptions(
         return new DeleteOptions(uid, resourceVersion, propagation, OptionalLong.of(seconds));
     }
 
-    ObjectTree json() {
+    /**
+     * Returns the body of a request.
+     *
+     * @param dryRun whether the server is only to check it
+     */
+    ObjectTree json(boolean dryRun) {
         var preconditions = ObjectTree.builder();
         if (!uid.isEmpty()) {
             preconditions.put("uid", uid);
@@ -82,6 +89,9 @@ public record DeleteOptions(
         gracePeriodSeconds.ifPresent(s -> tree.put("gracePeriodSeconds", s));
         if (!preconditions.isEmpty()) {
             tree.put("preconditions", preconditions.build());
+        }
+        if (dryRun) {
+            tree.put("dryRun", ListTree.of(Tree.of("All")));
         }
         return tree.build();
     }

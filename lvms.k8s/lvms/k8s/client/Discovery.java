@@ -1,14 +1,13 @@
 package lvms.k8s.client;
 
+import lvms.k8s.discovery.ServedTypes;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ObjectTree;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 /**
  * Asks which types the server serves, and remembers the answers briefly. That a type is missing is
@@ -17,10 +16,12 @@ import java.util.stream.Collectors;
 final class Discovery {
     private static final long FOUND_NANOS = Duration.ofMinutes(1).toNanos();
     private static final long MISSING_NANOS = Duration.ofSeconds(10).toNanos();
+    private static final String CORE = "/api";
+    private static final String GROUPS = "/apis";
 
-    private record Answer(Set<String> served, long atNanos) {
-        boolean usable(String type, long now) {
-            return now - atNanos < (served.contains(type) ? FOUND_NANOS : MISSING_NANOS);
+    private record Answer(ServedTypes served, long atNanos) {
+        boolean isYounger(long nanos) {
+            return System.nanoTime() - atNanos < nanos;
         }
     }
 
@@ -32,42 +33,36 @@ final class Discovery {
     }
 
     boolean serves(ResourceType type, Reader reader) throws ApiException, InterruptedException {
-        var path = type.group().isEmpty() ? "/api" : "/apis";
-        var wanted = name(type.group(), type.version(), type.plural());
-        var answer = answers.get(path);
-        if (answer == null || !answer.usable(wanted, System.nanoTime())) {
-            answer = new Answer(served(Call.discovery(path), reader), System.nanoTime());
-            answers.put(path, answer);
+        var path = type.group().isEmpty() ? CORE : GROUPS;
+        var known = answers.get(path);
+        if (known != null) {
+            boolean found = known.served.serving(type).isPresent();
+            if (known.isYounger(found ? FOUND_NANOS : MISSING_NANOS)) {
+                return found;
+            }
         }
-        return answer.served.contains(wanted);
+        return ask(path, reader).serving(type).isPresent();
     }
 
-    private static Set<String> served(Call call, Reader reader)
+    /** Returns all types, the core group's first. */
+    ServedTypes all(Reader reader) throws ApiException, InterruptedException {
+        return recent(CORE, reader).and(recent(GROUPS, reader));
+    }
+
+    private ServedTypes recent(String path, Reader reader)
             throws ApiException, InterruptedException {
-        var list = reader.read(call);
-        if (!list.text("kind").orElse("").equals("APIGroupDiscoveryList")) {
-            var cause = new IOException("the answer is not the list of all types");
-            throw ApiException.unreachable(call.action(), false, cause);
+        var known = answers.get(path);
+        return known != null && known.isYounger(MISSING_NANOS) ? known.served : ask(path, reader);
+    }
+
+    private ServedTypes ask(String path, Reader reader) throws ApiException, InterruptedException {
+        var call = Call.discovery(path);
+        try {
+            var served = ServedTypes.of(reader.read(call));
+            answers.put(path, new Answer(served, System.nanoTime()));
+            return served;
+        } catch (JsonException e) {
+            throw ApiException.unreachable(call.action(), false, e);
         }
-        return list.objects("items").stream()
-                .flatMap(
-                        group ->
-                                group.objects("versions").stream()
-                                        .flatMap(
-                                                version ->
-                                                        version.objects("resources").stream()
-                                                                .map(r -> name(group, version, r))))
-                .collect(Collectors.toUnmodifiableSet());
-    }
-
-    private static String name(ObjectTree group, ObjectTree version, ObjectTree resource) {
-        return name(
-                group.text("metadata", "name").orElse(""),
-                version.text("version").orElse(""),
-                resource.text("resource").orElse(""));
-    }
-
-    private static String name(String group, String version, String plural) {
-        return group + "/" + version + "/" + plural;
     }
 }

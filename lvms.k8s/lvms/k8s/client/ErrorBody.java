@@ -2,6 +2,9 @@ package lvms.k8s.client;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
+import lvms.k8s.client.wire.Excerpt;
+import lvms.k8s.client.wire.RetryAfter;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ObjectTree;
@@ -12,14 +15,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Turns an answer that is not a result into an exception, whatever its body is. */
-final class ErrorBody {
+/**
+ * Turns an answer that is not a result into an exception, whatever its body is.
+ *
+ * @param config whose credentials no message may hold
+ */
+record ErrorBody(KubeConfig config) {
     private static final System.Logger LOG = System.getLogger(ErrorBody.class.getName());
-    private static final int MAX_EXCERPT = 2048;
 
-    private ErrorBody() {}
-
-    static ApiException read(Call call, int code, HttpHeaders headers, byte[] body) {
+    ApiException read(Call call, int code, HttpHeaders headers, byte[] body) {
         var retryAfter =
                 headers.firstValue("retry-after")
                         .flatMap(text -> RetryAfter.parse(text, Instant.now()));
@@ -40,7 +44,7 @@ final class ErrorBody {
         var text = new String(body, StandardCharsets.UTF_8);
         var status = statusObject(text);
         if (status.isPresent()) {
-            var told = ApiStatus.of(status.get(), code, retryAfter);
+            var told = said(ApiStatus.of(status.get(), code, retryAfter));
             return code == 404 && Absence.isProven(call, status.get())
                     ? ApiException.absent(action, told)
                     : ApiException.of(action, told);
@@ -49,15 +53,25 @@ final class ErrorBody {
                 code == 409 && call.method().equals("POST")
                         ? "AlreadyExists"
                         : ApiStatus.defaultReason(code);
+        var excerpt = Excerpt.ofBody(text);
         return ApiException.of(
-                action, ApiStatus.synthetic(code, reason, excerpt(text), retryAfter));
+                action, said(ApiStatus.synthetic(code, reason, excerpt, retryAfter)));
+    }
+
+    /** Returns the answer without our credentials, and for a 401 with what is wrong with them. */
+    private ApiStatus said(ApiStatus status) {
+        var message = config.redacted(status.message());
+        if (status.code() == 401) {
+            var problem = config.identityProblem(Instant.now());
+            message += problem.map(text -> "; " + text).orElse("");
+        }
+        return status.withMessage(message);
     }
 
     /** Returns the failure that the body of a 200 answer may carry. */
     static Optional<ApiException> failureIn(Call call, ObjectTree body) {
         return isFailure(body)
-                ? Optional.of(
-                        ApiException.of(call.action(), ApiStatus.of(body, 500, Optional.empty())))
+                ? Optional.of(ApiException.of(call.action(), ApiStatus.within(body)))
                 : Optional.empty();
     }
 
@@ -79,10 +93,5 @@ final class ErrorBody {
         return isStatus(object)
                 && object.text("status").orElse("").equals("Failure")
                 && List.of("v1", "").contains(object.text("apiVersion").orElse(""));
-    }
-
-    private static String excerpt(String text) {
-        var stripped = text.strip();
-        return stripped.length() > MAX_EXCERPT ? stripped.substring(0, MAX_EXCERPT) : stripped;
     }
 }

@@ -10,24 +10,34 @@ import lvms.k8s.object.LabelSelector;
  * @param labelSelector text of a label selector, empty for all
  * @param fieldSelector text of a field selector, empty for all
  * @param pageSize objects per page, 0 to ask for all at once
+ * @param resourceVersion the list may be as old as this version, empty for the newest state, {@code
+ *     0} for whatever the server has at hand; a watch does not look at it
+ * @param metadataOnly whether the server leaves out all but the metadata of the objects
  */
 public record ListOptions(
-        String namespace, String labelSelector, String fieldSelector, int pageSize) {
+        String namespace,
+        String labelSelector,
+        String fieldSelector,
+        int pageSize,
+        String resourceVersion,
+        boolean metadataOnly) {
     private static final int PAGE = 500; // as kubectl and client-go's pager
 
     /** Returns options that cover everything. */
     public static ListOptions all() {
-        return new ListOptions("", "", "", PAGE);
+        return new ListOptions("", "", "", PAGE, "", false);
     }
 
     /** Returns options restricted to a namespace. */
     public ListOptions namespace(String namespace) {
-        return new ListOptions(namespace, labelSelector, fieldSelector, pageSize);
+        return new ListOptions(
+                namespace, labelSelector, fieldSelector, pageSize, resourceVersion, metadataOnly);
     }
 
     /** Returns options restricted by label selector text. */
     public ListOptions labels(String selector) {
-        return new ListOptions(namespace, selector, fieldSelector, pageSize);
+        return new ListOptions(
+                namespace, selector, fieldSelector, pageSize, resourceVersion, metadataOnly);
     }
 
     /** Returns options restricted by a label selector. */
@@ -37,7 +47,8 @@ public record ListOptions(
 
     /** Returns options restricted by field selector text, with values escaped. */
     public ListOptions fields(String selector) {
-        return new ListOptions(namespace, labelSelector, selector, pageSize);
+        return new ListOptions(
+                namespace, labelSelector, selector, pageSize, resourceVersion, metadataOnly);
     }
 
     /** Returns options restricted by a field selector. */
@@ -47,6 +58,28 @@ public record ListOptions(
 
     /** Returns options with another page size; 0 asks for all objects at once. */
     public ListOptions pageSize(int pageSize) {
-        return new ListOptions(namespace, labelSelector, fieldSelector, pageSize);
+        return new ListOptions(
+                namespace, labelSelector, fieldSelector, pageSize, resourceVersion, metadataOnly);
+    }
+
+    /**
+     * Returns options of a list that is at least as new as a version, which the server's cache can
+     * answer.
+     *
+     * @param version {@code 0} for any, even one from before an earlier answer
+     */
+    public ListOptions atLeast(String version) {
+        return new ListOptions(
+                namespace, labelSelector, fieldSelector, pageSize, version, metadataOnly);
+    }
+
+    /**
+     * Returns options for metadata alone ({@code PartialObjectMetadata}): names, labels,
+     * annotations, owners and finalizers without spec and status. The objects keep the kind of
+     * their type. It costs the server and the network much less where objects are large.
+     */
+    public ListOptions onlyMetadata() {
+        return new ListOptions(
+                namespace, labelSelector, fieldSelector, pageSize, resourceVersion, true);
     }
 }

@@ -1,5 +1,6 @@
 package lvms.k8s.client;
 
+import lvms.k8s.client.body.ItemStream;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.tree.Json;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,11 +33,16 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
      */
     record Page(List<KubeObject> items, String resourceVersion, String continueToken) {}
 
+    /** As for single objects; compressed bodies may grow a thousandfold. */
+    private static final long MAX_ITEM_BYTES = 16L << 20;
+
     private final ResourceType type;
+    private final boolean metadataOnly;
     private final UnaryOperator<KubeObject> trim;
 
-    ListReader(ResourceType type, UnaryOperator<KubeObject> trim) {
+    ListReader(ResourceType type, boolean metadataOnly, UnaryOperator<KubeObject> trim) {
         this.type = type;
+        this.metadataOnly = metadataOnly;
         this.trim = trim;
     }
 
@@ -42,18 +50,35 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
     @Override
     public Page read(Call call, InputStream body, boolean gzip) throws IOException, ApiException {
         try {
-            var plain = gzip ? new GZIPInputStream(body, 8192) : body;
-            return readPage(call, new InputStreamReader(plain, StandardCharsets.UTF_8));
+            var items =
+                    new ItemStream(gzip ? new GZIPInputStream(body, 8192) : body, MAX_ITEM_BYTES);
+            var utf8 =
+                    StandardCharsets.UTF_8
+                            .newDecoder()
+                            .onMalformedInput(CodingErrorAction.REPORT)
+                            .onUnmappableCharacter(CodingErrorAction.REPORT);
+            return readPage(call, items, new InputStreamReader(items, utf8));
         } catch (EOFException | ZipException e) {
             throw ApiException.unreachable(call.action(), false, new JsonException(e.toString()));
+        } catch (CharacterCodingException _) {
+            var cause = new JsonException("the answer is not UTF-8");
+            throw ApiException.unreachable(call.action(), false, cause);
         } catch (JsonException e) {
             throw ApiException.unreachable(call.action(), false, e);
         }
     }
 
-    private Page readPage(Call call, Reader json) throws IOException, ApiException {
+    private Page readPage(Call call, ItemStream stream, Reader json)
+            throws IOException, ApiException {
         var items = new ArrayList<KubeObject>();
-        var head = Json.parse(json, "items", item -> items.add(read(item)));
+        var head =
+                Json.parse(
+                        json,
+                        "items",
+                        item -> {
+                            stream.itemEnded();
+                            items.add(read(item));
+                        });
         var failure = ErrorBody.failureIn(call, head);
         if (failure.isPresent()) {
             throw failure.get();
@@ -72,7 +97,8 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
             throw new JsonException("a list item is not an object");
         }
         var filled = fill(fill(item, "apiVersion", type.apiVersion()), "kind", type.kind());
-        return trim.apply(KubeObject.of(filled));
+        var whole = KubeObject.of(filled);
+        return trim.apply(metadataOnly ? whole.metadataOf(type) : whole);
     }
 
     /** Built-in types leave apiVersion and kind out of list items. */

@@ -1,5 +1,6 @@
 package lvms.k8s.client;
 
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.Counter;
 import lvms.k8s.metrics.Family;
 import lvms.k8s.metrics.Histogram;
@@ -20,8 +21,18 @@ final class RestMetrics {
     private final Family<Histogram> requestSizes;
     private final Family<Histogram> responseSizes;
 
-    RestMetrics(MetricsRegistry registry, String host) {
-        this.host = host;
+    RestMetrics(MetricsRegistry registry, KubeConfig config) {
+        this.host = config.server().getAuthority();
+        var reloads =
+                registry.counter(
+                        "rest_client_reload_failures_total",
+                        "Number of times a file of the client's could not be read again, and what"
+                                + " was read before stayed in use, by what it holds.",
+                        "source",
+                        "host");
+        reloads.with("token", host).from(config::tokenReloadFailures);
+        reloads.with("certificate", host).from(config::certificateReloadFailures);
+        reloads.with("authority", host).from(config::authorityReloadFailures);
         requests =
                 registry.counter(
                         "rest_client_requests_total",

@@ -1,5 +1,7 @@
 package lvms.k8s.client;
 
+import lvms.k8s.client.body.OversizedBodyException;
+import lvms.k8s.config.CredentialsException;
 import lvms.k8s.tree.JsonException;
 
 import java.time.Duration;
@@ -54,8 +56,10 @@ final class RetryPolicy {
 
     private static Optional<Duration> afterSilence(Call call, ApiException failure, int attempt) {
         if (failure.getCause() instanceof SSLHandshakeException
-                || failure.getCause() instanceof JsonException) {
-            return Optional.empty(); // a wrong certificate or body stays wrong for longer
+                || failure.getCause() instanceof JsonException
+                || failure.getCause() instanceof OversizedBodyException
+                || failure.getCause() instanceof CredentialsException) {
+            return Optional.empty(); // what is wrong now stays wrong for longer
         }
         boolean mayRepeat = call.repeat() != Call.Repeat.NEVER || !failure.outcomeUnknown();
         return mayRepeat ? backoff(attempt) : Optional.empty();

@@ -4,8 +4,11 @@ import static java.lang.System.Logger.Level.DEBUG;
 
 import lvms.k8s.client.body.ByteFeed;
 import lvms.k8s.client.body.FeedStream;
+import lvms.k8s.client.body.WholeBody;
+import lvms.k8s.client.wire.Deadline;
+import lvms.k8s.client.wire.TokenBucket;
+import lvms.k8s.client.wire.Warnings;
 import lvms.k8s.config.KubeConfig;
-import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.websocket.Handshake;
 import lvms.k8s.websocket.Refusal;
 import lvms.k8s.websocket.WebSocket;
@@ -47,26 +50,20 @@ final class Transport implements AutoCloseable {
     private static final int SWITCHING_PROTOCOLS = 101;
 
     /** No object is larger; lists are read while they come. */
-    private static final long MAX_BODY_BYTES = 16L << 20;
+    private static final int MAX_BODY_BYTES = 16 << 20;
 
     private static final HttpResponse.BodyHandler<byte[]> WHOLE_BODY =
-            HttpResponse.BodyHandlers.limiting(
-                    HttpResponse.BodyHandlers.ofByteArray(), MAX_BODY_BYTES);
-
-    private static final double FUSE_PER_SECOND = 300;
-    private static final double FUSE_BURST = 1000;
+            WholeBody.handler(MAX_BODY_BYTES, MAX_ERROR_BYTES);
 
     private final KubeConfig config;
-    private final String userAgent;
-    private final Duration attemptDeadline;
-    private final Duration callDeadline;
+    private final ClientOptions options;
     private final Connections calls;
     private final Connections watches;
     private final RestMetrics metrics;
+    private final ErrorBody errors;
     private final Warnings warnings = new Warnings();
     private final Reachability reachability;
-    private final TokenBucket fuse =
-            new TokenBucket(FUSE_PER_SECOND, FUSE_BURST, System.nanoTime());
+    private final TokenBucket limiter;
 
     /** Reads the body of an answer with a success code, once for each attempt. */
     interface BodyReader<T> {
@@ -74,46 +71,45 @@ final class Transport implements AutoCloseable {
     }
 
     private interface Attempt<T> {
-        T make(long deadlineNanos) throws ApiException, InterruptedException;
+        T make(Deadline end) throws ApiException, InterruptedException;
     }
 
-    Transport(
-            KubeConfig config,
-            String userAgent,
-            Duration attemptDeadline,
-            Duration callDeadline,
-            MetricsRegistry registry) {
+    Transport(KubeConfig config, ClientOptions options) {
         this.config = config;
-        this.userAgent = userAgent;
-        this.attemptDeadline = attemptDeadline;
-        this.callDeadline = callDeadline;
+        this.options = options;
         this.calls = new Connections(config, "kube-call-");
         this.watches = new Connections(config, "kube-watch-");
-        this.metrics = new RestMetrics(registry, config.server().getAuthority());
+        this.metrics = new RestMetrics(options.metrics(), config);
+        this.errors = new ErrorBody(config);
         this.reachability = new Reachability(config.server());
+        this.limiter =
+                new TokenBucket(options.requestsPerSecond(), options.burst(), System.nanoTime());
     }
 
     /** Sends a call, repeats it where that is safe, and returns the body of a successful answer. */
-    byte[] send(Call call, WriteGuard guard) throws ApiException, InterruptedException {
-        return repeated(call, deadline -> attempt(call, guard, deadline));
+    byte[] send(Call call, WriteGuard guard, Deadline end)
+            throws ApiException, InterruptedException {
+        return repeated(call, end, attemptEnd -> attempt(call, guard, attemptEnd));
     }
 
     /** Sends a read whose answer may be large, and hands its body on while it comes. */
-    <T> T read(Call call, BodyReader<T> reader) throws ApiException, InterruptedException {
-        return repeated(call, deadline -> attempt(call, reader, deadline));
+    <T> T read(Call call, BodyReader<T> reader, Deadline end)
+            throws ApiException, InterruptedException {
+        return repeated(call, end, attemptEnd -> attempt(call, reader, attemptEnd));
     }
 
-    private <T> T repeated(Call call, Attempt<T> work) throws ApiException, InterruptedException {
-        long deadline = System.nanoTime() + callDeadline.toNanos();
-        throttle(call);
+    /** Each attempt has a deadline of its own, so that a dead connection leaves time for others. */
+    private <T> T repeated(Call call, Deadline end, Attempt<T> work)
+            throws ApiException, InterruptedException {
+        throttle(call, end);
         boolean lost = false;
         for (int attempt = 1; ; attempt++) {
             try {
-                return work.make(deadline);
+                return work.make(end.atMost(options.attemptDeadline()));
             } catch (ApiException e) {
                 lost |= call.writes() && e.outcomeUnknown();
                 var wait = RetryPolicy.delay(call, e, attempt);
-                if (wait.isEmpty() || wait.get().toNanos() >= deadline - System.nanoTime()) {
+                if (wait.isEmpty() || wait.get().compareTo(end.left()) >= 0) {
                     throw told(lost ? e.afterLostAttempt() : e);
                 }
                 metrics.retried(call, e.code() == 0 ? "<error>" : Integer.toString(e.code()));
@@ -130,9 +126,14 @@ final class Transport implements AutoCloseable {
         return failure;
     }
 
-    private void throttle(Call call) throws InterruptedException {
+    private void throttle(Call call, Deadline end) throws ApiException, InterruptedException {
         long start = System.nanoTime();
-        var wait = fuse.take(start);
+        var wait = limiter.take(start);
+        if (wait.compareTo(end.left()) > 0) {
+            limiter.giveBack();
+            var cause = new IOException("the client's own limit of requests leaves no time for it");
+            throw ApiException.unreachable(call.action(), false, cause);
+        }
         if (wait.isPositive()) {
             Thread.sleep(wait);
             metrics.throttled(call, start);
@@ -140,32 +141,31 @@ final class Transport implements AutoCloseable {
     }
 
     /** Makes one attempt, and one more after a 401 if new credentials may help. */
-    private byte[] attempt(Call call, WriteGuard guard, long deadlineNanos)
+    private byte[] attempt(Call call, WriteGuard guard, Deadline end)
             throws ApiException, InterruptedException {
-        var authorization = authorization(call);
-        var response = exchange(call, guard, authorization, deadlineNanos);
-        if (response.statusCode() == 401 && refresh(call, authorization)) {
-            response = exchange(call, guard, authorization(call), deadlineNanos);
+        var authorization = authorization(call, end);
+        var response = exchange(call, guard, authorization, end);
+        if (response.statusCode() == 401 && refresh(call, authorization, end)) {
+            response = exchange(call, guard, authorization(call, end), end);
         }
         var body = response.body();
         if (response.statusCode() >= 300) {
-            throw ErrorBody.read(call, response.statusCode(), response.headers(), body);
+            throw errors.read(call, response.statusCode(), response.headers(), body);
         }
         return body;
     }
 
-    private <T> T attempt(Call call, BodyReader<T> reader, long deadlineNanos)
+    private <T> T attempt(Call call, BodyReader<T> reader, Deadline end)
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
-        long end = Math.min(start + attemptDeadline.toNanos(), deadlineNanos);
         var response = opened(calls, call, end);
         try (var feed = response.body()) {
             if (response.statusCode() >= 300) {
                 metrics.answered(call, response.statusCode(), start, 0);
-                throw refused(call, response);
+                throw refused(call, response, end);
             }
-            warnings.report(response.headers());
-            var raw = new FeedStream(feed, end);
+            warn(response);
+            var raw = new FeedStream(feed, end.nanos());
             var read = reader.read(call, raw, isGzip(response));
             raw.transferTo(OutputStream.nullOutputStream()); // so that the connection is kept
             metrics.answered(call, response.statusCode(), start, raw.count());
@@ -179,26 +179,29 @@ final class Transport implements AutoCloseable {
         }
     }
 
+    private void warn(HttpResponse<?> response) {
+        warnings.report(response.headers().allValues("warning"));
+    }
+
     private static boolean isGzip(HttpResponse<?> response) {
         return response.headers().firstValue("content-encoding").orElse("").equals("gzip");
     }
 
     private HttpResponse<byte[]> exchange(
-            Call call, WriteGuard guard, Optional<String> authorization, long deadlineNanos)
+            Call call, WriteGuard guard, Optional<String> authorization, Deadline end)
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
         var request = request(call, authorization);
-        long nanos = Math.min(attemptDeadline.toNanos(), deadlineNanos - start);
         var asked = call.writes() ? guard : WriteGuard.NONE;
         if (!asked.left().isPositive()) {
             throw ApiException.fenced(call.action(), false);
         }
         try {
             var answer = calls.send(request, WHOLE_BODY);
-            var response = await(call, asked, answer, start + nanos);
+            var response = await(call, asked, answer, end);
             metrics.answered(call, response.statusCode(), start, response.body().length);
             reachability.answered();
-            warnings.report(response.headers());
+            warn(response);
             return response;
         } catch (IOException e) {
             metrics.failed(call, start);
@@ -207,7 +210,7 @@ final class Transport implements AutoCloseable {
     }
 
     /** Waits for the answer; the guard is asked again, since it may have got more time. */
-    private static <T> T await(Call call, WriteGuard guard, Future<T> answer, long endNanos)
+    private static <T> T await(Call call, WriteGuard guard, Future<T> answer, Deadline end)
             throws ApiException, IOException, InterruptedException {
         while (true) {
             var left = guard.left();
@@ -215,7 +218,7 @@ final class Transport implements AutoCloseable {
                 answer.cancel(true);
                 throw ApiException.fenced(call.action(), true);
             }
-            long nanos = endNanos - System.nanoTime();
+            long nanos = end.nanos() - System.nanoTime();
             try {
                 return await(answer, Math.min(nanos, left.toNanos()));
             } catch (TimeoutException _) {
@@ -261,17 +264,19 @@ final class Transport implements AutoCloseable {
         return ApiException.unreachable(call.action(), mayHaveWritten, cause);
     }
 
-    private Optional<String> authorization(Call call) throws ApiException {
+    private Optional<String> authorization(Call call, Deadline end)
+            throws ApiException, InterruptedException {
         try {
-            return config.authorization();
+            return config.authorization(end.left());
         } catch (IOException e) {
             throw ApiException.unreachable(call.action(), false, e);
         }
     }
 
-    private boolean refresh(Call call, Optional<String> refused) throws ApiException {
+    private boolean refresh(Call call, Optional<String> refused, Deadline end)
+            throws ApiException, InterruptedException {
         try {
-            return config.refresh(refused);
+            return config.refresh(refused, end.left());
         } catch (IOException e) {
             throw ApiException.unreachable(call.action(), false, e);
         }
@@ -285,67 +290,79 @@ final class Transport implements AutoCloseable {
         var request =
                 HttpRequest.newBuilder(URI.create(config.server() + call.path()))
                         .method(call.method(), body)
-                        .setHeader("User-Agent", userAgent)
+                        .setHeader("User-Agent", options.userAgent())
                         .setHeader("Accept", call.accept());
         if (call.body() != null) {
             request.setHeader("Content-Type", call.contentType());
         }
-        if (call.gzip()) {
+        if (call.gzip() && config.compression()) {
             request.setHeader("Accept-Encoding", "gzip");
         }
         authorization.ifPresent(value -> request.setHeader("Authorization", value));
+        config.proxyAuthorization()
+                .ifPresent(value -> request.setHeader("Proxy-Authorization", value));
         config.impersonate(request::header);
         return request.build();
     }
 
     /** Opens a watch; failures go straight to the caller, who knows what to do next. */
     WatchStream watch(Call call) throws ApiException, InterruptedException {
+        return new WatchStream(call.action(), stream(call, Deadline.in(WATCH_OPEN_DEADLINE)));
+    }
+
+    /**
+     * Opens a body that may go on for ever; the caller closes it.
+     *
+     * @param end of the opening
+     */
+    ByteFeed stream(Call call, Deadline end) throws ApiException, InterruptedException {
         long start = System.nanoTime();
         HttpResponse<ByteFeed> response;
         try {
-            response = opened(watches, call, start + WATCH_OPEN_DEADLINE.toNanos());
+            response = opened(watches, call, end);
         } catch (ApiException.Unreachable e) {
             throw told(e);
         }
         metrics.answered(call, response.statusCode(), start, 0);
         if (response.statusCode() == 200) {
-            warnings.report(response.headers());
-            return new WatchStream(call.action(), response.body());
+            warn(response);
+            return response.body();
         }
         try (var _ = response.body()) {
-            throw refused(call, response);
-        } catch (IOException e) {
-            throw silence(call, e);
+            throw refused(call, response, end);
         }
     }
 
     /** Opens a WebSocket on a connection of its own, which the caller ends. */
-    WebSocket socket(Call call, List<String> protocols) throws ApiException, InterruptedException {
-        throttle(call);
-        var authorization = authorization(call);
+    WebSocket socket(Call call, List<String> protocols, Deadline callEnd)
+            throws ApiException, InterruptedException {
+        throttle(call, callEnd);
+        var end = callEnd.atMost(options.attemptDeadline());
+        var authorization = authorization(call, end);
         try {
-            return socket(call, authorization, protocols);
+            return socket(call, authorization, protocols, end);
         } catch (ApiException.Unauthorized e) {
-            if (!refresh(call, authorization)) {
+            if (!refresh(call, authorization, end)) {
                 throw e;
             }
-            return socket(call, authorization(call), protocols);
+            return socket(call, authorization(call, end), protocols, end);
         }
     }
 
-    private WebSocket socket(Call call, Optional<String> authorization, List<String> protocols)
+    private WebSocket socket(
+            Call call, Optional<String> authorization, List<String> protocols, Deadline end)
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
         var opening = handshake(call, authorization, protocols).begin(config);
         try {
-            var socket = await(call, WriteGuard.NONE, opening, start + attemptDeadline.toNanos());
+            var socket = await(call, WriteGuard.NONE, opening, end);
             metrics.answered(call, SWITCHING_PROTOCOLS, start, 0);
             return socket;
         } catch (IOException e) {
             if (e.getCause() instanceof Refusal refusal) {
                 metrics.answered(call, refusal.code(), start, 0);
                 var headers = HttpHeaders.of(refusal.headers(), (_, _) -> true);
-                throw ErrorBody.read(call, refusal.code(), headers, refusal.body());
+                throw errors.read(call, refusal.code(), headers, refusal.body());
             }
             metrics.failed(call, start);
             throw silence(call, e);
@@ -354,43 +371,61 @@ final class Transport implements AutoCloseable {
 
     private Handshake handshake(Call call, Optional<String> authorization, List<String> protocols) {
         var headers = new ArrayList<Handshake.Header>();
-        headers.add(new Handshake.Header("User-Agent", userAgent));
+        headers.add(new Handshake.Header("User-Agent", options.userAgent()));
         authorization.ifPresent(a -> headers.add(new Handshake.Header("Authorization", a)));
         config.impersonate((name, value) -> headers.add(new Handshake.Header(name, value)));
         return new Handshake(URI.create(config.server() + call.path()), headers, protocols);
     }
 
-    private ApiException refused(Call call, HttpResponse<ByteFeed> response)
-            throws IOException, InterruptedException {
-        var body = response.body().readAll(MAX_ERROR_BYTES, attemptDeadline);
-        return ErrorBody.read(call, response.statusCode(), response.headers(), body);
+    private ApiException refused(Call call, HttpResponse<ByteFeed> response, Deadline end)
+            throws InterruptedException {
+        var body = response.body().readBeginning(MAX_ERROR_BYTES, end.left());
+        return errors.read(call, response.statusCode(), response.headers(), body);
     }
 
     /** Returns the answer as soon as its headers are there, after a 401 that of a second try. */
-    private HttpResponse<ByteFeed> opened(Connections connections, Call call, long endNanos)
+    private HttpResponse<ByteFeed> opened(Connections connections, Call call, Deadline end)
             throws ApiException, InterruptedException {
-        var authorization = authorization(call);
-        var response = open(connections, call, authorization, endNanos);
-        if (response.statusCode() == 401 && refresh(call, authorization)) {
-            response.body().close();
-            return open(connections, call, authorization(call), endNanos);
+        var authorization = authorization(call, end);
+        var response = open(connections, call, authorization, end);
+        if (response.statusCode() != 401) {
+            return response;
         }
-        return response;
+        boolean kept = false;
+        try {
+            kept = !refresh(call, authorization, end);
+        } finally {
+            if (!kept) {
+                response.body().close();
+            }
+        }
+        return kept ? response : open(connections, call, authorization(call, end), end);
     }
 
     private HttpResponse<ByteFeed> open(
-            Connections connections, Call call, Optional<String> authorization, long endNanos)
+            Connections connections, Call call, Optional<String> authorization, Deadline end)
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
+        var feed = new ByteFeed();
+        boolean opened = false;
         try {
-            var answer = connections.send(request(call, authorization), _ -> new ByteFeed());
-            var response = await(call, WriteGuard.NONE, answer, endNanos);
+            var answer = connections.send(request(call, authorization), _ -> feed);
+            var response = await(call, WriteGuard.NONE, answer, end);
             reachability.answered();
+            opened = true;
             return response;
         } catch (IOException e) {
             metrics.failed(call, start);
             throw silence(call, e);
+        } finally {
+            if (!opened) {
+                feed.close(); // headers that come just now would leave a body that nobody reads
+            }
         }
+    }
+
+    boolean closed() {
+        return calls.closed();
     }
 
     @Override

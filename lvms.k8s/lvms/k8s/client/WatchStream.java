@@ -10,7 +10,7 @@ import java.io.CharArrayReader;
 import java.io.IOException;
 import java.nio.CharBuffer;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * An open watch. One thread reads it. Any thread may close it; the read then ends with an {@link
@@ -21,11 +21,24 @@ public final class WatchStream implements AutoCloseable {
 
     private final String action;
     private final ByteFeed feed;
+    private final UnaryOperator<KubeObject> reading;
     private final LineBuffer lines = new LineBuffer(MAX_EVENT_BYTES);
 
     WatchStream(String action, ByteFeed feed) {
+        this(action, feed, UnaryOperator.identity());
+    }
+
+    private WatchStream(String action, ByteFeed feed, UnaryOperator<KubeObject> reading) {
         this.action = action;
         this.feed = feed;
+        this.reading = reading;
+    }
+
+    /**
+     * Returns this stream, of which nothing was read yet, with objects as a function makes them.
+     */
+    WatchStream reading(UnaryOperator<KubeObject> function) {
+        return new WatchStream(action, feed, function);
     }
 
     /**
@@ -71,7 +84,7 @@ public final class WatchStream implements AutoCloseable {
 
     private WatchSignal event(String type, ObjectTree object) throws ApiException, IOException {
         if (type.equals("ERROR")) {
-            throw ApiException.of(action, ApiStatus.of(object, 500, Optional.empty()));
+            throw ApiException.of(action, ApiStatus.within(object));
         }
         var known =
                 switch (type) {
@@ -83,7 +96,7 @@ public final class WatchStream implements AutoCloseable {
                             throw new MalformedWatchException(
                                     action + ": unknown event type " + type);
                 };
-        return new WatchSignal.Event(known, KubeObject.of(object));
+        return new WatchSignal.Event(known, reading.apply(KubeObject.of(object)));
     }
 
     @Override

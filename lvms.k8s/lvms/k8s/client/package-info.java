@@ -19,6 +19,6 @@
  * }
  *
  * <p>The client repeats what is safe to repeat, within a deadline. It does not cache ({@code
- * lvms.k8s.informer} does), and forwards no ports; {@code lvms.k8s.exec} runs commands in pods.
+ * lvms.k8s.informer} does); {@code lvms.k8s.exec} runs commands in pods and forwards their ports.
  */
 package lvms.k8s.client;

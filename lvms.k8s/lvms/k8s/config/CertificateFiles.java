@@ -7,6 +7,7 @@ import lvms.k8s.tls.CertifiedKey;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -33,20 +34,31 @@ final class CertificateFiles implements Credentials {
 
     private static CertifiedKey read(Source certificate, Source key) throws IOException {
         try {
-            return CertifiedKey.of(certificate.read(), key.read());
+            var pair = CertifiedKey.of(certificate.read(), key.read());
+            pair.check(); // while both files are replaced they do not fit for a moment
+            return pair;
         } catch (GeneralSecurityException e) {
             throw new IOException("client certificate " + certificate + ": " + e.getMessage(), e);
         }
     }
 
     @Override
-    public Optional<String> authorization() {
+    public Optional<String> authorization(Duration limit) {
         return Optional.empty();
     }
 
     @Override
     public Optional<CertifiedKey> identity() throws IOException {
         return Optional.of(identity.get());
+    }
+
+    @Override
+    public Optional<String> identityProblem(Instant now) {
+        try {
+            return identity.get().problem(now);
+        } catch (IOException e) {
+            return Optional.of(e.getMessage());
+        }
     }
 
     @Override
@@ -61,5 +73,15 @@ final class CertificateFiles implements Credentials {
             return generation; // the handshake will say what is wrong
         }
         return generation;
+    }
+
+    @Override
+    public void check() throws IOException {
+        identity.get();
+    }
+
+    @Override
+    public long certificateFailures() {
+        return identity.failures();
     }
 }

@@ -1,11 +1,8 @@
 package lvms.k8s.config;
 
-import lvms.k8s.secret.Source;
-
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,16 +23,25 @@ record ConfigLoader(Map<String, String> env, Path home, Path serviceAccount) {
     }
 
     KubeConfig load(Optional<Path> explicit) throws KubeConfigException {
+        return load(explicit, Optional.empty());
+    }
+
+    /** A context that is asked for by name is one of a file: the pod's configuration has none. */
+    KubeConfig load(Optional<Path> explicit, Optional<String> context) throws KubeConfigException {
         if (explicit.isPresent()) {
-            return new KubeConfigFile(env, List.of(explicit.get())).resolve();
+            return new KubeConfigFile(env, List.of(explicit.get())).resolve(context);
         }
         var candidates = candidates();
         var files = existing(candidates);
         if (!files.isEmpty()) {
             var file = new KubeConfigFile(env, files);
             if (!file.isEmpty()) {
-                return file.resolve();
+                return file.resolve(context);
             }
+        }
+        if (context.isPresent()) {
+            throw new KubeConfigException(
+                    "no context \"" + context.get() + "\": no kubeconfig at " + names(candidates));
         }
         return inCluster("no kubeconfig at " + names(candidates) + ", and this is not a pod: ");
     }
@@ -80,18 +86,23 @@ record ConfigLoader(Map<String, String> env, Path home, Path serviceAccount) {
                     otherwise + "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set");
         }
         var bracketed = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
-        var builder = new ConfigBuilder(URI.create("https://" + bracketed + ":" + port), env);
-        var token = new TokenFile(serviceAccount.resolve("token"), System::nanoTime);
         try {
-            token.authorization();
-            builder.namespace =
-                    Files.readString(serviceAccount.resolve("namespace"), StandardCharsets.UTF_8)
-                            .strip();
+            var namespace = Files.readString(serviceAccount.resolve("namespace"));
+            return new ConfigBuilder(URI.create("https://" + bracketed + ":" + port))
+                    .environmentProxy(env)
+                    .namespace(namespace.strip())
+                    .tokenFile(serviceAccount.resolve("token"))
+                    .authority(serviceAccount.resolve("ca.crt"))
+                    .build();
         } catch (IOException e) {
             throw new KubeConfigException("the pod's service account cannot be read: " + e, e);
+        } catch (KubeConfigException e) {
+            throw new KubeConfigException("the pod's service account: " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw new KubeConfigException(
+                    "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are no address: "
+                            + e.getMessage(),
+                    e);
         }
-        builder.credentials = token;
-        builder.authority = Optional.of(new Source.File(serviceAccount.resolve("ca.crt")));
-        return builder.build();
     }
 }

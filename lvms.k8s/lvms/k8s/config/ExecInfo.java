@@ -42,7 +42,7 @@ final class ExecInfo {
                 var encoded = Base64.getEncoder().encodeToString(authority.get().read());
                 info.put("certificate-authority-data", encoded);
             } catch (IOException e) {
-                throw new KubeConfigException("certificate-authority: " + e.getMessage(), e);
+                throw cluster.bad("certificate-authority: " + e.getMessage());
             }
         }
         if (cluster.tree().at("extensions") instanceof ListTree extensions) {

@@ -4,12 +4,10 @@ import lvms.k8s.object.Times;
 import lvms.k8s.tls.CertifiedKey;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;
-import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,120 +16,77 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Credentials from a program, {@code client.authentication.k8s.io}. The program runs when they are
- * first needed, after they expire, and after the server refuses them; never twice at once.
+ * Credentials from a program, {@code client.authentication.k8s.io}. It has no terminal and its
+ * standard input is empty; what it writes to standard error goes to ours.
  */
-final class ExecPlugin implements Credentials {
+final class ExecPlugin implements RenewedCredentials.Source {
     private static final String GROUP = "client.authentication.k8s.io/";
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-
-    private record Answer(
-            Optional<String> header, Optional<CertifiedKey> identity, Instant expires) {}
+    private static final int MAX_OUTPUT_BYTES = 1 << 20;
 
     private final String apiVersion;
     private final List<String> command;
     private final Map<String, String> env;
     private final String installHint;
-    private final ReentrantLock lock = new ReentrantLock();
-    private Answer answer;
-    private volatile int generation;
+    private final Duration timeout;
 
-    private ExecPlugin(
-            String apiVersion, List<String> command, Map<String, String> env, String installHint) {
+    ExecPlugin(
+            String apiVersion,
+            List<String> command,
+            Map<String, String> env,
+            String installHint,
+            Duration timeout) {
         this.apiVersion = apiVersion;
-        this.command = command;
-        this.env = env;
+        this.command = List.copyOf(command);
+        this.env = Map.copyOf(env);
         this.installHint = installHint;
+        this.timeout = timeout;
     }
 
     static ExecPlugin of(
-            ObjectTree exec, Path folder, KubeConfigFile.Entry cluster, Map<String, String> env)
+            KubeConfigFile.Entry exec, KubeConfigFile.Entry cluster, Map<String, String> env)
             throws KubeConfigException {
         var apiVersion = exec.text("apiVersion").orElse("");
         if (!apiVersion.equals(GROUP + "v1") && !apiVersion.equals(GROUP + "v1beta1")) {
-            throw new KubeConfigException(
-                    "unsupported apiVersion of an exec plugin: " + apiVersion);
+            throw exec.bad("apiVersion: expected " + GROUP + "v1 or v1beta1");
         }
-        if (exec.text("interactiveMode").orElse("").equals("Always")) {
-            throw new KubeConfigException(
-                    "exec plugin has interactiveMode Always, but there is no terminal");
-        }
-        var name = exec.text("command").orElse("");
+        checkMode(exec, apiVersion.equals(GROUP + "v1"));
+        var name = exec.text("command").orElseThrow(() -> exec.bad("command: there is none"));
         var command = new ArrayList<String>();
-        command.add(name.indexOf('/') >= 0 ? folder.resolve(name).toString() : name);
-        if (exec.at("args") instanceof ListTree args) {
-            args.forEach(arg -> command.add(arg.asText()));
-        }
+        command.add(name.indexOf('/') >= 0 ? exec.folder().resolve(name).toString() : name);
+        command.addAll(exec.texts("args"));
         var childEnv = new HashMap<>(env);
-        if (exec.at("env") instanceof ListTree entries) {
-            for (var element : entries) {
-                if (element instanceof ObjectTree entry) {
-                    childEnv.put(entry.text("name").orElse(""), entry.text("value").orElse(""));
-                }
+        for (var variable : exec.entries("env")) {
+            var variableName = variable.text("name").orElse("");
+            if (variableName.isEmpty() || variableName.indexOf('=') >= 0) {
+                throw exec.bad("env: a variable without a name, or with '=' in it");
             }
+            childEnv.put(variableName, variable.text("value").orElse(""));
         }
-        boolean clusterInfo = exec.flag("provideClusterInfo").orElse(false);
+        boolean clusterInfo = exec.flag("provideClusterInfo");
         childEnv.put(
                 "KUBERNETES_EXEC_INFO", Json.write(ExecInfo.of(apiVersion, clusterInfo, cluster)));
         var hint = exec.text("installHint").orElse("");
-        return new ExecPlugin(apiVersion, command, childEnv, hint);
+        return new ExecPlugin(apiVersion, command, childEnv, hint, TIMEOUT);
     }
 
-    @Override
-    public Optional<String> authorization() throws IOException {
-        return current().header();
-    }
-
-    @Override
-    public Optional<CertifiedKey> identity() throws IOException {
-        return current().identity();
-    }
-
-    @Override
-    public int generation() {
-        return generation;
-    }
-
-    private Answer current() throws IOException {
-        lock.lock();
-        try {
-            if (answer == null || !Instant.now().isBefore(answer.expires())) {
-                answer = replace(run());
-            }
-            return answer;
-        } finally {
-            lock.unlock();
+    private static void checkMode(KubeConfigFile.Entry exec, boolean required)
+            throws KubeConfigException {
+        switch (exec.text("interactiveMode").orElse(required ? "" : "IfAvailable")) {
+            case "Never", "IfAvailable" -> {}
+            case "Always" -> throw exec.bad("interactiveMode is Always, but there is no terminal");
+            default -> throw exec.bad("interactiveMode: expected Never, IfAvailable or Always");
         }
     }
 
     @Override
-    public boolean refresh(Optional<String> refused) throws IOException {
-        lock.lock();
-        try {
-            if (answer != null && answer.header().equals(refused)) { // nobody else replaced it
-                answer = replace(run());
-            }
-            return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private Answer replace(Answer next) {
-        if (answer != null && !answer.identity().equals(next.identity())) {
-            generation++;
-        }
-        return next;
-    }
-
-    private Answer run() throws IOException {
+    public RenewedCredentials.Answer get() throws IOException, InterruptedException {
         try {
             return parse(output());
         } catch (IOException | JsonException | GeneralSecurityException e) {
@@ -141,63 +96,78 @@ final class ExecPlugin implements Credentials {
         }
     }
 
-    private String output() throws IOException {
+    private String output() throws IOException, InterruptedException {
         var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().clear();
         builder.environment().putAll(env);
         var process = builder.start();
-        process.getOutputStream().close();
-        var output = new CompletableFuture<String>();
-        Thread.ofVirtual().name("exec-plugin-output").start(() -> read(process, output));
         try {
-            var text = output.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-            int code = process.waitFor();
-            if (code != 0) {
-                throw new IOException("exit code " + code);
+            process.getOutputStream().close();
+            var output = new FutureTask<>(() -> read(process));
+            Thread.ofVirtual().name("exec-plugin-output").start(output);
+            var text = output.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            if (!process.waitFor(timeout)) {
+                throw new TimeoutException();
+            }
+            if (process.exitValue() != 0) {
+                throw new IOException("exit code " + process.exitValue());
             }
             return text;
         } catch (TimeoutException e) {
-            throw new IOException("no answer in " + TIMEOUT.toSeconds() + " s", e);
+            throw new IOException("no answer in " + timeout.toSeconds() + " s", e);
         } catch (ExecutionException e) {
-            throw new IOException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
+            throw new IOException(e.getCause().getMessage(), e.getCause());
         } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly); // they hold the output
             process.destroyForcibly();
         }
     }
 
-    private static void read(Process process, CompletableFuture<String> output) {
-        try {
-            var bytes = process.getInputStream().readAllBytes();
-            output.complete(new String(bytes, StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            output.completeExceptionally(e);
+    private static String read(Process process) throws IOException {
+        var bytes = process.getInputStream().readNBytes(MAX_OUTPUT_BYTES + 1);
+        if (bytes.length > MAX_OUTPUT_BYTES) {
+            throw new IOException("its output is larger than " + MAX_OUTPUT_BYTES + " bytes");
         }
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    private Answer parse(String text) throws IOException, GeneralSecurityException {
+    private RenewedCredentials.Answer parse(String text)
+            throws IOException, GeneralSecurityException {
+        if (text.isBlank()) {
+            throw new IOException("it printed nothing");
+        }
         if (!(Json.parse(text) instanceof ObjectTree tree)
                 || !(tree.at("status") instanceof ObjectTree status)) {
             throw new IOException("the output is not an ExecCredential with a status");
         }
-        var version = tree.text("apiVersion").orElse("");
-        if (!version.equals(apiVersion)) {
-            throw new IOException("apiVersion is " + version + ", expected " + apiVersion);
+        if (!tree.text("apiVersion").equals(Optional.of(apiVersion))) {
+            throw new IOException("the output does not have the apiVersion " + apiVersion);
         }
-        var header = status.text("token").map(token -> "Bearer " + token.strip());
+        var token = status.text("token").filter(t -> !t.isBlank());
         var certificate = status.text("clientCertificateData");
         var key = status.text("clientKeyData");
-        if (certificate.isPresent() != key.isPresent() || header.isEmpty() && key.isEmpty()) {
+        if (certificate.isPresent() != key.isPresent() || token.isEmpty() && key.isEmpty()) {
             throw new IOException("neither a token nor a certificate with its key");
+        }
+        var header = Optional.<String>empty();
+        if (token.isPresent()) {
+            header = Optional.of(Credentials.bearer(token.get()));
         }
         var identity = Optional.<CertifiedKey>empty();
         if (certificate.isPresent()) {
             identity = Optional.of(CertifiedKey.of(bytes(certificate.get()), bytes(key.get())));
+            identity.get().check();
         }
-        var expires = status.text("expirationTimestamp").flatMap(Times::read).orElse(Instant.MAX);
-        return new Answer(header, identity, expires);
+        return new RenewedCredentials.Answer(header, identity, expires(status));
+    }
+
+    private static Instant expires(ObjectTree status) throws IOException {
+        if (status.at("expirationTimestamp").isNull()) {
+            return Instant.MAX;
+        }
+        return status.text("expirationTimestamp")
+                .flatMap(Times::read)
+                .orElseThrow(() -> new IOException("its expirationTimestamp is not a time"));
     }
 
     private static byte[] bytes(String text) {

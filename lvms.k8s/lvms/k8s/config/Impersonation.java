@@ -1,16 +1,23 @@
 package lvms.k8s.config;
 
 import lvms.k8s.object.PercentEncoding;
-import lvms.k8s.tree.ListTree;
-import lvms.k8s.tree.ObjectTree;
-import lvms.k8s.tree.Tree;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** The headers that let a user act as another. */
-final class Impersonation {
+/**
+ * Whom to act as, where the server allows it: the verb {@code impersonate} in RBAC.
+ *
+ * @param user name of the user, such as {@code system:serviceaccount:NAMESPACE:NAME}
+ * @param uid UID of the user, empty for none
+ * @param groups groups; empty for those that the server gives each user
+ * @param extra further values by key
+ */
+public record Impersonation(
+        String user, String uid, List<String> groups, Map<String, List<String>> extra) {
     /**
      * One header.
      *
@@ -19,32 +26,51 @@ final class Impersonation {
      */
     record Header(String name, String value) {}
 
-    private Impersonation() {}
-
-    /** Reads {@code as}, {@code as-uid}, {@code as-groups} and {@code as-user-extra}. */
-    static List<Header> of(ObjectTree user) throws KubeConfigException {
-        var headers = new ArrayList<Header>();
-        user.text("as").ifPresent(as -> headers.add(new Header("Impersonate-User", as)));
-        boolean acts = !headers.isEmpty();
-        user.text("as-uid").ifPresent(uid -> headers.add(new Header("Impersonate-Uid", uid)));
-        addAll(headers, "Impersonate-Group", user.at("as-groups"));
-        if (user.at("as-user-extra") instanceof ObjectTree extra) {
-            for (var entry : extra.members().entrySet()) {
-                var key = PercentEncoding.of(entry.getKey().toLowerCase(Locale.ROOT));
-                addAll(headers, "Impersonate-Extra-" + key, entry.getValue());
+    /**
+     * Checks that each part can stand in a header.
+     *
+     * @throws IllegalArgumentException if there is no user, or a value has a line break
+     */
+    public Impersonation {
+        groups = List.copyOf(groups);
+        var copy = new TreeMap<String, List<String>>();
+        extra.forEach((key, values) -> copy.put(key, List.copyOf(values)));
+        extra = Map.copyOf(copy);
+        if (user.isEmpty()) {
+            throw new IllegalArgumentException("impersonation needs a user");
+        }
+        for (var header : headers(user, uid, groups, extra)) {
+            if (header.value.chars().anyMatch(c -> c < ' ' || c > '~')) {
+                throw new IllegalArgumentException(
+                        "impersonation: a value with a line break or a character above ~");
             }
         }
-        if (!headers.isEmpty() && !acts) {
-            throw new KubeConfigException("as-uid, as-groups and as-user-extra need 'as'");
-        }
-        return headers;
     }
 
-    private static void addAll(List<Header> headers, String name, Tree values) {
-        if (values instanceof ListTree array) {
-            for (var value : array) {
-                headers.add(new Header(name, value.asText()));
-            }
+    /** Returns an impersonation of a user with the groups that the server gives it. */
+    public static Impersonation of(String user) {
+        return new Impersonation(user, "", List.of(), Map.of());
+    }
+
+    List<Header> headers() {
+        return headers(user, uid, groups, extra);
+    }
+
+    private static List<Header> headers(
+            String user, String uid, List<String> groups, Map<String, List<String>> extra) {
+        var headers = new ArrayList<Header>();
+        headers.add(new Header("Impersonate-User", user));
+        if (!uid.isEmpty()) {
+            headers.add(new Header("Impersonate-Uid", uid));
         }
+        groups.forEach(group -> headers.add(new Header("Impersonate-Group", group)));
+        new TreeMap<>(extra)
+                .forEach(
+                        (key, values) -> {
+                            var encoded = PercentEncoding.of(key.toLowerCase(Locale.ROOT));
+                            var name = "Impersonate-Extra-" + encoded;
+                            values.forEach(value -> headers.add(new Header(name, value)));
+                        });
+        return headers;
     }
 }

@@ -1,14 +1,13 @@
 package lvms.k8s.config;
 
-import lvms.k8s.secret.Source;
-
 import java.io.IOException;
 import java.net.ProxySelector;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
@@ -21,26 +20,38 @@ import javax.net.ssl.SSLParameters;
  * <p>Token, certificate and authority files are read again while the client runs.
  */
 public final class KubeConfig {
+    /** A shorter one is a test's, and its letters are in many words. */
+    private static final int SHORTEST_SECRET = 8;
+
     private final URI server;
     private final String namespace;
     private final Credentials credentials;
     private final Optional<Tls> tls;
-    private final ProxySelector proxy;
-    private final List<Impersonation.Header> impersonation;
+    private final Proxies.Choice proxy;
+    private final boolean compression;
+    private final Optional<Impersonation> impersonation;
+    private volatile String lastSecret = "";
 
     KubeConfig(
             URI server,
             String namespace,
             Credentials credentials,
             Optional<Tls> tls,
-            ProxySelector proxy,
-            List<Impersonation.Header> impersonation) {
+            Proxies.Choice proxy,
+            boolean compression,
+            Optional<Impersonation> impersonation) {
         this.server = server;
         this.namespace = namespace;
         this.credentials = credentials;
         this.tls = tls;
         this.proxy = proxy;
-        this.impersonation = List.copyOf(impersonation);
+        this.compression = compression;
+        this.impersonation = impersonation;
+    }
+
+    /** Begins a configuration that a program puts together. */
+    public static ConfigBuilder builder(URI server) {
+        return new ConfigBuilder(server);
     }
 
     /**
@@ -51,6 +62,16 @@ public final class KubeConfig {
      */
     public static KubeConfig load(Optional<Path> explicit) throws KubeConfigException {
         return ConfigLoader.ofProcess().load(explicit);
+    }
+
+    /**
+     * Loads the same files, and takes a context of them instead of the current one.
+     *
+     * @throws KubeConfigException if there is no such context, or it cannot be used
+     */
+    public static KubeConfig load(Optional<Path> explicit, String context)
+            throws KubeConfigException {
+        return ConfigLoader.ofProcess().load(explicit, Optional.of(context));
     }
 
     /**
@@ -66,7 +87,7 @@ public final class KubeConfig {
      * Returns the configuration of a server without credentials, such as a test server on loopback.
      */
     public static KubeConfig ofServer(URI server) throws KubeConfigException {
-        return new ConfigBuilder(server, Map.of()).build();
+        return builder(server).build();
     }
 
     /**
@@ -76,10 +97,18 @@ public final class KubeConfig {
      */
     public static KubeConfig ofServer(URI server, byte[] authorityPem, String token)
             throws KubeConfigException {
-        var builder = new ConfigBuilder(server, Map.of());
-        builder.authority = Optional.of(new Source.Inline(authorityPem.clone()));
-        builder.credentials = Credentials.header("Bearer " + token);
-        return builder.build();
+        return builder(server).authority(authorityPem).token(token).build();
+    }
+
+    /** Returns the same configuration, acting as somebody else. */
+    public KubeConfig actingAs(Impersonation as) {
+        return new KubeConfig(
+                server, namespace, credentials, tls, proxy, compression, Optional.of(as));
+    }
+
+    /** Returns the same configuration with another namespace. */
+    public KubeConfig inNamespace(String name) {
+        return new KubeConfig(server, name, credentials, tls, proxy, compression, impersonation);
     }
 
     /** Returns the base URL of the server, without a trailing slash. */
@@ -98,7 +127,17 @@ public final class KubeConfig {
 
     /** Returns which connections go through a proxy. */
     public ProxySelector proxy() {
-        return proxy;
+        return proxy.selector();
+    }
+
+    /** Returns the value of the {@code Proxy-Authorization} header; empty if there is none. */
+    public Optional<String> proxyAuthorization() {
+        return proxy.authorization();
+    }
+
+    /** Returns whether large answers may be asked for in a compressed form. */
+    public boolean compression() {
+        return compression;
     }
 
     /**
@@ -115,19 +154,54 @@ public final class KubeConfig {
         return tls.orElseThrow().parameters(context);
     }
 
-    /** Returns the present value of the {@code Authorization} header. */
-    public Optional<String> authorization() throws IOException {
-        return credentials.authorization();
+    /**
+     * Returns the present value of the {@code Authorization} header.
+     *
+     * @param limit how long the caller can wait, where a plugin or a token source is asked
+     * @throws CredentialsException if there is none, for want of what it would be made of
+     */
+    public Optional<String> authorization(Duration limit) throws IOException, InterruptedException {
+        var header = credentials.authorization(limit);
+        lastSecret = header.map(value -> value.substring(value.indexOf(' ') + 1)).orElse("");
+        return header;
     }
 
     /**
      * Reacts to a 401.
      *
      * @param refused the header value that the server refused
+     * @param limit how long the caller can wait
      * @return whether the request is worth sending once more
      */
-    public boolean refresh(Optional<String> refused) throws IOException {
-        return credentials.refresh(refused);
+    public boolean refresh(Optional<String> refused, Duration limit)
+            throws IOException, InterruptedException {
+        return credentials.refresh(refused, limit);
+    }
+
+    /** Returns a text from outside without the credentials that were last sent. */
+    public String redacted(String text) {
+        var secret = lastSecret;
+        return secret.length() < SHORTEST_SECRET ? text : text.replace(secret, "***");
+    }
+
+    /** Says that the client certificate has ended, or not begun; empty if it has not. */
+    public Optional<String> identityProblem(Instant now) {
+        return credentials.identityProblem(now);
+    }
+
+    /** Returns how often a token file could not be read again, and the old token stayed. */
+    public long tokenReloadFailures() {
+        return credentials.tokenFailures();
+    }
+
+    /** Returns how often a client certificate could not be read again, and the old one stayed. */
+    public long certificateReloadFailures() {
+        return credentials.certificateFailures();
+    }
+
+    /** Returns how often the authorities could not be read again, and the old ones stayed. */
+    public long authorityReloadFailures() {
+        return tls.map(secured -> secured.trust().failures()).orElse(0L);
     }
 
     /** Returns a number that changes when connections with the old identity must end. */
@@ -137,7 +211,10 @@ public final class KubeConfig {
 
     /** Passes on the name and value of each header that lets the user act as another. */
     public void impersonate(BiConsumer<String, String> header) {
-        impersonation.forEach(one -> header.accept(one.name(), one.value()));
+        impersonation
+                .map(Impersonation::headers)
+                .orElse(List.of())
+                .forEach(one -> header.accept(one.name(), one.value()));
     }
 
     /** Names the server only. */

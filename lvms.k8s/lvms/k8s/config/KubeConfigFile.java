@@ -8,9 +8,14 @@ import lvms.k8s.yaml.YamlException;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -23,14 +28,77 @@ import java.util.Optional;
  */
 final class KubeConfigFile {
     /**
-     * A named entry and the folder of its file.
+     * A mapping of a file. A member of another type than the one asked for is a failure, since to
+     * leave out a token that was written as a number would be a login as nobody. No failure holds a
+     * value: it may be a secret.
      *
      * @param tree content
      * @param folder the folder that relative paths resolve against
+     * @param what it is, for messages: {@code user "u" of /path/config}
      */
-    record Entry(ObjectTree tree, Path folder) {
-        Optional<String> text(String name) {
-            return tree.text(name).filter(value -> !value.isEmpty());
+    record Entry(ObjectTree tree, Path folder, String what) {
+        KubeConfigException bad(String why) {
+            return new KubeConfigException(what + ": " + why);
+        }
+
+        /** Returns a text; empty text is as good as none. */
+        Optional<String> text(String name) throws KubeConfigException {
+            var value = tree.at(name);
+            if (value.isNull()) {
+                return Optional.empty();
+            }
+            var text = value.text().orElseThrow(() -> bad(name + ": expected text; quote it"));
+            return text.isEmpty() ? Optional.empty() : Optional.of(text);
+        }
+
+        boolean flag(String name) throws KubeConfigException {
+            var value = tree.at(name);
+            if (value.isNull()) {
+                return false;
+            }
+            return value.flag().orElseThrow(() -> bad(name + ": expected true or false"));
+        }
+
+        List<String> texts(String name) throws KubeConfigException {
+            var texts = new ArrayList<String>();
+            for (var element : list(name)) {
+                texts.add(
+                        element.text().orElseThrow(() -> bad(name + ": expected a list of texts")));
+            }
+            return texts;
+        }
+
+        List<Entry> entries(String name) throws KubeConfigException {
+            var entries = new ArrayList<Entry>();
+            for (var element : list(name)) {
+                if (!(element instanceof ObjectTree object)) {
+                    throw bad(name + ": expected a list of mappings");
+                }
+                entries.add(new Entry(object, folder, what + ", " + name));
+            }
+            return entries;
+        }
+
+        private ListTree list(String name) throws KubeConfigException {
+            var value = tree.at(name);
+            if (value.isNull()) {
+                return ListTree.EMPTY;
+            }
+            if (!(value instanceof ListTree list)) {
+                throw bad(name + ": expected a list");
+            }
+            return list;
+        }
+
+        Optional<Entry> entry(String name) throws KubeConfigException {
+            var value = tree.at(name);
+            if (value.isNull()) {
+                return Optional.empty();
+            }
+            if (!(value instanceof ObjectTree object)) {
+                throw bad(name + ": expected a mapping");
+            }
+            return Optional.of(new Entry(object, folder, what + ", " + name));
         }
 
         /** Returns the inline data if present, else the file. */
@@ -38,20 +106,46 @@ final class KubeConfigFile {
             var inline = text(name + "-data");
             if (inline.isPresent()) {
                 try {
-                    var bytes = Base64.getMimeDecoder().decode(inline.get());
-                    return Optional.of(new Source.Inline(bytes));
-                } catch (IllegalArgumentException e) {
-                    throw new KubeConfigException(name + "-data is not base64", e);
+                    var packed = inline.get().replaceAll("\\s", "");
+                    return Optional.of(new Source.Inline(Base64.getDecoder().decode(packed)));
+                } catch (IllegalArgumentException _) {
+                    throw bad(name + "-data is not base64");
                 }
             }
-            return text(name).map(path -> new Source.File(folder.resolve(path)));
+            var path = text(name);
+            return path.isPresent()
+                    ? checked(() -> Optional.of(new Source.File(folder.resolve(path.get()))))
+                    : Optional.empty();
+        }
+
+        /** Returns the URL; a failure does not show it, since it may hold a password. */
+        Optional<URI> url(String name) throws KubeConfigException {
+            var url = text(name);
+            try {
+                return url.isPresent() ? Optional.of(new URI(url.get())) : Optional.empty();
+            } catch (URISyntaxException _) {
+                throw bad(name + " is not a URL");
+            }
+        }
+
+        /** A step that may fail. */
+        interface Step<T> {
+            T make() throws IOException;
+        }
+
+        <T> T checked(Step<T> step) throws KubeConfigException {
+            try {
+                return step.make();
+            } catch (IOException | InvalidPathException e) {
+                throw bad(e.getMessage());
+            }
         }
     }
 
     private static final Path STANDARD_INPUT = Path.of("-");
-    private static final Entry NOTHING = new Entry(ObjectTree.EMPTY, Path.of(""));
 
     private final Map<String, String> env;
+    private final List<Path> files;
     private final Map<String, Entry> clusters = new HashMap<>();
     private final Map<String, Entry> users = new HashMap<>();
     private final Map<String, Entry> contexts = new HashMap<>();
@@ -59,6 +153,7 @@ final class KubeConfigFile {
 
     KubeConfigFile(Map<String, String> env, List<Path> files) throws KubeConfigException {
         this.env = env;
+        this.files = List.copyOf(files);
         for (var file : files) {
             add(file);
         }
@@ -76,29 +171,37 @@ final class KubeConfigFile {
             var folder = file.toAbsolutePath().getParent();
             var content = Yaml.read(text(file));
             if (content instanceof ObjectTree tree) {
-                collect(tree, "clusters", "cluster", folder, clusters);
-                collect(tree, "users", "user", folder, users);
-                collect(tree, "contexts", "context", folder, contexts);
+                var whole = new Entry(tree, folder, "kubeconfig " + file);
+                collect(whole, "clusters", "cluster", file, clusters);
+                collect(whole, "users", "user", file, users);
+                collect(whole, "contexts", "context", file, contexts);
                 if (currentContext.isEmpty()) {
-                    currentContext = tree.text("current-context").orElse("");
+                    currentContext = whole.text("current-context").orElse("");
                 }
             } else if (!content.isNull()) {
                 throw new KubeConfigException("kubeconfig " + file + ": expected a mapping");
             }
-        } catch (IOException | YamlException e) {
+        } catch (YamlException e) {
             throw new KubeConfigException("kubeconfig " + file + ": " + e.getMessage(), e);
+        } catch (NoSuchFileException e) {
+            throw new KubeConfigException("kubeconfig " + file + ": there is no such file", e);
+        } catch (CharacterCodingException e) {
+            throw new KubeConfigException("kubeconfig " + file + ": it is not UTF-8", e);
+        } catch (IOException e) {
+            throw new KubeConfigException("kubeconfig " + file + ": " + e, e);
         }
     }
 
     private static void collect(
-            ObjectTree tree, String list, String member, Path folder, Map<String, Entry> into) {
-        if (tree.at(list) instanceof ListTree array) {
-            for (var element : array) {
-                if (element instanceof ObjectTree named
-                        && named.at(member) instanceof ObjectTree content) {
-                    var name = named.text("name").orElse("");
-                    into.putIfAbsent(name, new Entry(content, folder));
-                }
+            Entry whole, String list, String member, Path file, Map<String, Entry> into)
+            throws KubeConfigException {
+        for (var named : whole.entries(list)) {
+            var name = named.text("name").orElse("");
+            var content = named.entry(member);
+            if (content.isPresent()) {
+                var what = member + " \"" + name + "\" of " + file;
+                var tree = content.get().tree();
+                into.putIfAbsent(name, new Entry(tree, whole.folder(), what));
             }
         }
     }
@@ -107,35 +210,50 @@ final class KubeConfigFile {
         return clusters.isEmpty() && contexts.isEmpty() && currentContext.isEmpty();
     }
 
-    KubeConfig resolve() throws KubeConfigException {
-        if (currentContext.isEmpty()) {
-            throw new KubeConfigException("kubeconfig has no current-context");
+    /** Returns what the context says, or the current one if that is empty. */
+    KubeConfig resolve(Optional<String> wanted) throws KubeConfigException {
+        var name = wanted.orElse(currentContext);
+        if (name.isEmpty()) {
+            throw new KubeConfigException(here() + " has no current-context");
         }
-        var context = named(contexts, "context", currentContext);
+        var context = named(contexts, "context", name);
         var cluster = named(clusters, "cluster", context.text("cluster").orElse(""));
         var userName = context.text("user");
-        var user = userName.isPresent() ? named(users, "user", userName.get()) : NOTHING;
+        var user =
+                userName.isPresent()
+                        ? named(users, "user", userName.get())
+                        : new Entry(ObjectTree.EMPTY, Path.of(""), "no user");
+        var server = cluster.url("server").orElseThrow(() -> cluster.bad("there is no server"));
         try {
-            var server = URI.create(cluster.text("server").orElse(""));
-            var builder = new ConfigBuilder(server, env);
-            context.text("namespace").ifPresent(namespace -> builder.namespace = namespace);
-            builder.authority = cluster.source("certificate-authority");
-            builder.serverName = cluster.text("tls-server-name");
-            builder.insecure = cluster.tree.flag("insecure-skip-tls-verify").orElse(false);
-            builder.proxy = cluster.text("proxy-url").map(URI::create);
-            builder.impersonation = Impersonation.of(user.tree);
-            builder.credentials = UserCredentials.of(user, cluster, env);
-            return builder.build();
+            return builder(server, context, cluster, user).build();
         } catch (IllegalArgumentException e) {
-            throw new KubeConfigException("kubeconfig: " + e.getMessage(), e);
+            throw new KubeConfigException(here() + ": " + e.getMessage(), e);
         }
     }
 
-    private static Entry named(Map<String, Entry> entries, String what, String name)
+    private ConfigBuilder builder(URI server, Entry context, Entry cluster, Entry user)
+            throws KubeConfigException {
+        var builder = new ConfigBuilder(server).environmentProxy(env);
+        var namespace = context.text("namespace");
+        namespace.ifPresent(builder::namespace);
+        cluster.source("certificate-authority").ifPresent(builder::authority);
+        cluster.text("tls-server-name").ifPresent(builder::serverName);
+        builder.insecureSkipTlsVerify(cluster.flag("insecure-skip-tls-verify"));
+        builder.disableCompression(cluster.flag("disable-compression"));
+        cluster.url("proxy-url").ifPresent(builder::proxy);
+        UserCredentials.impersonation(user).ifPresent(builder::impersonate);
+        return builder.credentials(UserCredentials.of(user, cluster, env));
+    }
+
+    private String here() {
+        return "kubeconfig " + String.join(", ", files.stream().map(Path::toString).toList());
+    }
+
+    private Entry named(Map<String, Entry> entries, String what, String name)
             throws KubeConfigException {
         var entry = entries.get(name);
         if (entry == null) {
-            throw new KubeConfigException("kubeconfig has no " + what + " \"" + name + "\"");
+            throw new KubeConfigException(here() + " has no " + what + " \"" + name + "\"");
         }
         return entry;
     }

@@ -57,6 +57,11 @@ final class ServerTrust extends X509ExtendedTrustManager {
         }
     }
 
+    /** Returns how often the authorities could not be read again. */
+    long failures() {
+        return authorities.failures();
+    }
+
     private static X509ExtendedTrustManager load(Optional<Source> authority) throws IOException {
         try {
             KeyStore store = null; // the JDK's own authorities
@@ -141,6 +146,7 @@ final class ServerTrust extends X509ExtendedTrustManager {
             manager.checkServerTrusted(chain, authType);
             checkName(chain[0], serverName.get());
         }
+        chain[0].checkValidity(); // an authority itself has no end for the JDK, but for Go
     }
 
     private X509ExtendedTrustManager manager() throws CertificateException {

@@ -3,18 +3,29 @@ package lvms.k8s.config;
 import lvms.k8s.tls.CertifiedKey;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /** A token, sent on connections that present a certificate. */
 record TokenAndCertificate(Credentials token, Credentials certificate) implements Credentials {
-    @Override
-    public Optional<String> authorization() throws IOException {
-        return token.authorization();
+    /** Returns what of both there is. */
+    static Credentials of(Credentials token, Credentials certificate) {
+        if (token == ANONYMOUS) {
+            return certificate;
+        }
+        return certificate == ANONYMOUS ? token : new TokenAndCertificate(token, certificate);
     }
 
     @Override
-    public boolean refresh(Optional<String> refused) throws IOException {
-        return token.refresh(refused);
+    public Optional<String> authorization(Duration limit) throws IOException, InterruptedException {
+        return token.authorization(limit);
+    }
+
+    @Override
+    public boolean refresh(Optional<String> refused, Duration limit)
+            throws IOException, InterruptedException {
+        return token.refresh(refused, limit);
     }
 
     @Override
@@ -23,7 +34,34 @@ record TokenAndCertificate(Credentials token, Credentials certificate) implement
     }
 
     @Override
+    public Optional<String> identityProblem(Instant now) {
+        return certificate.identityProblem(now);
+    }
+
+    @Override
     public int generation() {
         return certificate.generation();
+    }
+
+    @Override
+    public void check() throws IOException {
+        token.check();
+        certificate.check();
+    }
+
+    @Override
+    public long tokenFailures() {
+        return token.tokenFailures();
+    }
+
+    @Override
+    public long certificateFailures() {
+        return certificate.certificateFailures();
+    }
+
+    /** Says nothing of either. */
+    @Override
+    public String toString() {
+        return "token and certificate";
     }
 }

@@ -1,10 +1,10 @@
 package lvms.k8s.config;
 
 import lvms.k8s.secret.Reloading;
+import lvms.k8s.secret.Source;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,25 +22,36 @@ final class TokenFile implements Credentials {
     }
 
     private static String readHeader(Path path) throws IOException {
-        var token = Files.readString(path, StandardCharsets.US_ASCII).strip();
-        if (token.isEmpty()) {
-            throw new IOException("token file is empty: " + path);
+        var bytes = new Source.File(path).read();
+        try {
+            return Credentials.bearer(new String(bytes, StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            throw new IOException("token file " + path + ": " + e.getMessage(), e);
         }
-        return "Bearer " + token;
     }
 
     @Override
-    public Optional<String> authorization() throws IOException {
-        return Optional.of(header.get());
+    public Optional<String> authorization(Duration limit) throws IOException {
+        try {
+            return Optional.of(header.get());
+        } catch (IOException e) {
+            throw new CredentialsException("no token: " + e.getMessage(), e);
+        }
     }
 
     @Override
-    public boolean refresh(Optional<String> refused) throws IOException {
+    public boolean refresh(Optional<String> refused, Duration limit) throws IOException {
         header.refresh();
         return true;
     }
 
-    long failures() {
+    @Override
+    public void check() throws IOException {
+        header.get();
+    }
+
+    @Override
+    public long tokenFailures() {
         return header.failures();
     }
 }

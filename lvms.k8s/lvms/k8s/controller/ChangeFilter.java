@@ -4,8 +4,9 @@ import lvms.k8s.object.KubeObject;
 
 import java.util.Optional;
 import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 
-/** Decides whether a change needs a pass. */
+/** Decides whether a change needs a pass: what controller-runtime calls a predicate. */
 @FunctionalInterface
 public interface ChangeFilter {
     /** Lets everything pass. */
@@ -28,6 +29,26 @@ public interface ChangeFilter {
         return updates((before, after) -> !before.sameAt(after, own));
     }
 
+    /** Passes creations, deletions, and updates that change the labels. */
+    static ChangeFilter labelsChanged() {
+        return changedAt("metadata", "labels");
+    }
+
+    /** Passes creations, deletions, and updates that change the annotations. */
+    static ChangeFilter annotationsChanged() {
+        return changedAt("metadata", "annotations");
+    }
+
+    /** Passes creations, deletions, and updates with another resource version: no resync. */
+    static ChangeFilter resourceVersionChanged() {
+        return changedAt("metadata", "resourceVersion");
+    }
+
+    /** Passes changes of objects that are so, before or after the change. */
+    static ChangeFilter of(Predicate<KubeObject> test) {
+        return (before, after) -> before.filter(test).or(() -> after.filter(test)).isPresent();
+    }
+
     private static ChangeFilter updates(BiPredicate<KubeObject, KubeObject> test) {
         return (before, after) ->
                 before.isEmpty() || after.isEmpty() || test.test(before.get(), after.get());
@@ -41,5 +62,10 @@ public interface ChangeFilter {
     /** Returns a filter that passes what this and the other pass. */
     default ChangeFilter and(ChangeFilter other) {
         return (before, after) -> passes(before, after) && other.passes(before, after);
+    }
+
+    /** Returns a filter that passes what this one does not. */
+    default ChangeFilter not() {
+        return (before, after) -> !passes(before, after);
     }
 }

@@ -5,117 +5,207 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.informer.Informer;
+import lvms.k8s.limit.BoundedCall;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
 import lvms.k8s.queue.Backoff;
 import lvms.k8s.queue.QueueMetrics;
+import lvms.k8s.queue.RateLimiter;
 import lvms.k8s.queue.WorkQueue;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * Runs a reconciler for the keys that its informers name. A key never runs twice at once, runs once
- * more if it changed meanwhile, and runs again with back-off after a failure.
+ * more if it changed meanwhile, and runs again with back-off after a failure. New events go before
+ * what the first list and resyncs bring.
  *
  * <p>The informers may be shared: the controller starts them, their owner closes them. Workers are
  * virtual threads. Any thread may call.
+ *
+ * @param <K> the keys; equal keys are the same work
  */
-public final class Controller implements AutoCloseable {
+public final class Controller<K> implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Controller.class.getName());
     private static final Duration SYNC_REPORT = Duration.ofMinutes(2);
     private static final Duration GRACE = Duration.ofSeconds(30);
 
+    /** How long an interrupted pass may take to end. */
+    private static final Duration LAST_GRACE = Duration.ofSeconds(5);
+
     private final String name;
-    private final Reconciler reconciler;
-    private final List<Watch> watches;
+    private final Reconciler<K> reconciler;
+    private final List<Watch<K>> watches;
     private final int workers;
-    private final WorkQueue<ObjectKey> queue;
+    private final Optional<Duration> passLimit;
+    private final Duration grace;
+    private final Optional<Expectations<K>> expectations;
+    private final WorkQueue<K> queue;
     private final ControllerMetrics metrics;
     private final FailureLevels failureLevels = new FailureLevels();
+    private final Thread starter;
     private final List<Thread> threads = new ArrayList<>();
+    private final List<Runnable> feeds = new ArrayList<>();
     private boolean started;
     private volatile boolean closing;
 
-    private Controller(Builder builder) {
+    private Controller(Builder<K> builder) {
         name = builder.name;
         reconciler = builder.reconciler;
         watches = List.copyOf(builder.watches);
         workers = builder.workers;
-        queue = new WorkQueue<>(Backoff.CONTROLLER, new QueueMetrics(builder.metrics, name));
+        passLimit = builder.passLimit;
+        grace = builder.grace;
+        expectations = builder.expectations;
+        queue = new WorkQueue<>(builder.limiter, new QueueMetrics(builder.metrics, name));
         metrics = new ControllerMetrics(builder.metrics, name, workers);
+        starter = Thread.ofVirtual().name(name).unstarted(this::startWorkersWhenSynced);
     }
 
-    /** Starts building a controller; the name is used in metrics, logs and threads. */
-    public static Builder named(String name, Reconciler reconciler) {
-        return new Builder(name, reconciler);
+    /**
+     * Starts building a controller of objects; the name is used in metrics, logs and threads.
+     *
+     * @param reconciler gets the namespace and name of an object
+     */
+    public static Builder<ObjectKey> named(String name, Reconciler<ObjectKey> reconciler) {
+        return keyed(name, UnaryOperator.identity(), reconciler);
     }
 
-    /** What a controller watches and how it works. */
-    public static final class Builder {
+    /**
+     * Starts building a controller whose work has keys of another type, such as all objects of a
+     * namespace or of a node.
+     *
+     * @param keyOf says which work an object belongs to, by its namespace and name
+     */
+    public static <K> Builder<K> keyed(
+            String name, Function<ObjectKey, K> keyOf, Reconciler<K> reconciler) {
+        return new Builder<>(name, keyOf, reconciler);
+    }
+
+    /**
+     * What a controller watches and how it works.
+     *
+     * @param <K> the keys
+     */
+    public static final class Builder<K> {
         private final String name;
-        private final Reconciler reconciler;
-        private final List<Watch> watches = new ArrayList<>();
+        private final Function<ObjectKey, K> keyOf;
+        private final Reconciler<K> reconciler;
+        private final List<Watch<K>> watches = new ArrayList<>();
         private int workers = 1;
-        private MetricsRegistry metrics = new MetricsRegistry();
+        private RateLimiter<K> limiter = RateLimiter.exponential(Backoff.CONTROLLER);
+        private Optional<Duration> passLimit = Optional.empty();
+        private Duration grace = GRACE;
+        private Optional<Expectations<K>> expectations = Optional.empty();
+        private MetricsRegistry metrics = MetricsRegistry.unread();
 
-        private Builder(String name, Reconciler reconciler) {
+        private Builder(String name, Function<ObjectKey, K> keyOf, Reconciler<K> reconciler) {
             this.name = name;
+            this.keyOf = keyOf;
             this.reconciler = reconciler;
         }
 
         /** Watches objects whose own keys are reconciled. */
-        public Builder watch(Informer informer) {
-            return watch(informer, object -> List.of(object.key()));
+        public Builder<K> watch(Informer informer) {
+            return watch(informer, object -> List.of(keyOf.apply(object.key())));
         }
 
         /**
          * Watches objects that map to other keys; an update maps both the old and the new object.
          */
-        public Builder watch(
-                Informer informer, Function<KubeObject, Collection<ObjectKey>> mapper) {
-            watches.add(new Watch(informer, mapper, ChangeFilter.ALL));
+        public Builder<K> watch(Informer informer, Function<KubeObject, Collection<K>> mapper) {
+            watches.add(new Watch<>(informer, mapper, ChangeFilter.ALL));
             return this;
         }
 
+        /**
+         * Watches objects whose managing controller ({@code ownerReferences} with {@code
+         * controller: true}) is an object of this type; that one's key is reconciled. For other
+         * owners, give {@link Owners#of} to {@link #watch(Informer, Function)}.
+         */
+        public Builder<K> owns(Informer dependents, ResourceType owner) {
+            var owners = Owners.controllers(owner);
+            return watch(dependents, object -> owners.apply(object).stream().map(keyOf).toList());
+        }
+
         /** Restricts the watch added last. */
-        public Builder filter(ChangeFilter filter) {
+        public Builder<K> filter(ChangeFilter filter) {
             var last = watches.removeLast();
-            watches.add(new Watch(last.informer(), last.mapper(), filter));
+            watches.add(new Watch<>(last.informer(), last.mapper(), filter));
             return this;
         }
 
         /** Sets how many keys are reconciled at once; 1 unless set. */
-        public Builder workers(int workers) {
+        public Builder<K> workers(int workers) {
             this.workers = workers;
             return this;
         }
 
-        public Builder metrics(MetricsRegistry metrics) {
+        /**
+         * Sets how long a key waits after failures; unless set, {@link Backoff#CONTROLLER} for each
+         * key alone, from 5 ms to two minutes.
+         */
+        public Builder<K> rateLimiter(RateLimiter<K> limiter) {
+            this.limiter = limiter;
+            return this;
+        }
+
+        /**
+         * Sets how long a pass may take; without it there is no limit. A longer one is interrupted
+         * and has failed. Its key is free again when it has really ended.
+         */
+        public Builder<K> passTimeout(Duration limit) {
+            this.passLimit = Optional.of(limit);
+            return this;
+        }
+
+        /** Sets how long {@link Controller#close} lets running passes go on; 30 s unless set. */
+        public Builder<K> grace(Duration grace) {
+            this.grace = grace;
+            return this;
+        }
+
+        /** Holds back the passes of a key until the caches show what its last pass wrote. */
+        public Builder<K> expectations(Expectations<K> expectations) {
+            this.expectations = Optional.of(expectations);
+            return this;
+        }
+
+        /** Sets where it counts; nowhere unless set. */
+        public Builder<K> metrics(MetricsRegistry metrics) {
             this.metrics = metrics;
             return this;
         }
 
         /** Returns the controller, which is not started yet. */
-        public Controller build() {
-            return new Controller(this);
+        public Controller<K> build() {
+            return new Controller<>(this);
         }
+    }
+
+    /** Returns its name in metrics and logs. */
+    public String name() {
+        return name;
     }
 
     /** Starts the informers, and the workers once the informers are synced. Returns at once. */
     public synchronized void start() {
-        if (started) {
+        if (started || closing) {
             return;
         }
         started = true;
-        watches.forEach(watch -> watch.feed(queue::add));
+        watches.forEach(watch -> feeds.add(watch.feed(queue::add)));
         watches.forEach(watch -> watch.informer().start());
-        threads.add(Thread.ofVirtual().name(name).start(this::startWorkersWhenSynced));
+        starter.start();
     }
 
     private void startWorkersWhenSynced() {
@@ -153,24 +243,37 @@ public final class Controller implements AutoCloseable {
     }
 
     private void work() {
-        try {
-            for (var key = queue.take(); key.isPresent(); key = queue.take()) {
-                try {
-                    pass(key.get());
-                } finally {
-                    queue.done(key.get());
+        while (!closing) {
+            try {
+                var key = queue.take();
+                if (key.isPresent()) {
+                    work(key.get());
                 }
+            } catch (InterruptedException e) { // by close(), or left over from a pass
+                LOG.log(DEBUG, () -> "worker interrupted controller=" + name);
+            } catch (Throwable e) { // such as no memory left for what is around a pass
+                LOG.log(ERROR, () -> "worker goes on controller=" + name, e);
             }
-        } catch (InterruptedException e) {
-            LOG.log(DEBUG, () -> "worker ended controller=" + name);
         }
     }
 
-    private void pass(ObjectKey key) throws InterruptedException {
+    private void work(K key) throws InterruptedException {
+        try {
+            if (expectations.isPresent() && expectations.get().hold(key)) {
+                queue.addAfter(key, Expectations.LOOK);
+            } else {
+                pass(key);
+            }
+        } finally {
+            queue.done(key);
+        }
+    }
+
+    private void pass(K key) throws InterruptedException {
         long start = System.nanoTime();
         metrics.started();
         try {
-            var result = reconciler.reconcile(key);
+            var result = reconcile(key);
             metrics.result(result);
             failureLevels.succeeded(key);
             schedule(key, result);
@@ -186,7 +289,23 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    private void schedule(ObjectKey key, Result result) {
+    private Result reconcile(K key) throws Exception {
+        if (passLimit.isEmpty()) {
+            return reconciler.reconcile(key);
+        }
+        var pass = BoundedCall.start(name + "-pass", () -> reconciler.reconcile(key));
+        try {
+            if (pass.endsWithin(passLimit.get())) {
+                return pass.result();
+            }
+        } finally {
+            pass.interrupt(); // until it has ended, nobody else may have the key
+        }
+        metrics.timedOut();
+        throw new TimeoutException("interrupted after " + passLimit.get());
+    }
+
+    private void schedule(K key, Result result) {
         switch (result) {
             case Result.Done() -> queue.forget(key);
             case Result.RequeueAfter(var delay) -> {
@@ -209,10 +328,10 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    private void failed(ObjectKey key, Throwable failure) {
+    private void failed(K key, Throwable failure) {
+        queue.addAfterFailure(key); // first: the key must not be lost, whatever fails below
         boolean bug = failure instanceof RuntimeException || failure instanceof Error;
         metrics.failed(bug);
-        queue.addAfterFailure(key);
         var line =
                 "reconcile failed controller="
                         + name
@@ -229,26 +348,45 @@ public final class Controller implements AutoCloseable {
     }
 
     /** Asks for a pass. */
-    public void enqueue(ObjectKey key) {
+    public void enqueue(K key) {
         queue.add(key);
     }
 
+    /** Returns whether it can work, for a check of liveness: no worker has ended by itself. */
+    public synchronized boolean alive() {
+        return !started
+                || closing
+                || starter.isAlive()
+                || threads.size() == workers && threads.stream().allMatch(Thread::isAlive);
+    }
+
     /**
-     * Hands out no more keys, lets running passes end, and interrupts those that take over 30 s.
+     * Hands out no more keys, lets running passes end, and interrupts those that take longer than
+     * the grace period, 30 s unless it was set. Passes that ignore this for five seconds more are
+     * left behind, and the log says so.
      */
     @Override
     public void close() {
         closing = true;
         queue.shutDown();
         try {
-            if (!queue.awaitIdle(GRACE)) {
+            if (!queue.awaitIdle(grace)) {
                 LOG.log(WARNING, () -> "passes interrupted controller=" + name);
             }
+            stop();
+            if (!queue.awaitIdle(LAST_GRACE)) {
+                LOG.log(ERROR, () -> "passes go on, they ignore interrupts controller=" + name);
+            }
         } catch (InterruptedException e) {
+            stop();
             Thread.currentThread().interrupt();
         }
-        synchronized (this) {
-            threads.forEach(Thread::interrupt);
-        }
+    }
+
+    private synchronized void stop() {
+        starter.interrupt();
+        threads.forEach(Thread::interrupt);
+        feeds.forEach(Runnable::run);
+        feeds.clear();
     }
 }

@@ -21,6 +21,7 @@ final class ControllerMetrics {
     private final Counter errors;
     private final Counter terminalErrors;
     private final Counter panics;
+    private final Counter timeouts;
     private final Histogram seconds;
     private final Gauge active;
 
@@ -50,6 +51,11 @@ final class ControllerMetrics {
                         registry,
                         "controller_runtime_reconcile_panics_total",
                         "Passes that ended with an unexpected exception.");
+        timeouts =
+                counter(
+                        registry,
+                        "controller_runtime_reconcile_timeouts_total",
+                        "Passes that were interrupted, since they took too long.");
         seconds =
                 registry.histogram(
                                 "controller_runtime_reconcile_time_seconds",
@@ -95,6 +101,10 @@ final class ControllerMetrics {
             errors.increment();
             terminalErrors.increment();
         }
+    }
+
+    void timedOut() {
+        timeouts.increment();
     }
 
     void failed(boolean bug) {

@@ -4,7 +4,6 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.client.ApiException;
-import lvms.k8s.object.ObjectKey;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -21,8 +20,8 @@ final class FailureLevels {
     /** A lasting failure is logged again, since logs lose their beginning. */
     private static final Duration REMINDER = Duration.ofHours(1);
 
-    /** What was logged about each object whose last pass failed. */
-    private final Map<ObjectKey, Told> told = new HashMap<>();
+    /** What was logged about each key whose last pass failed. */
+    private final Map<Object, Told> told = new HashMap<>();
 
     private boolean refusedBefore;
     private long refusedNanos;
@@ -30,7 +29,7 @@ final class FailureLevels {
     private record Told(String failure, long nanos) {}
 
     /** Returns the level for a failure that is not a bug. */
-    synchronized Level of(ObjectKey key, Throwable failure, long nowNanos) {
+    synchronized Level of(Object key, Throwable failure, long nowNanos) {
         return switch (failure) {
             case ApiException.Conflict _ -> DEBUG; // only the cache lagged
             case ApiException.Fenced _ -> DEBUG; // so has the elector
@@ -42,11 +41,11 @@ final class FailureLevels {
     }
 
     /** Notes that a pass over the object did not fail, so that the next failure is new. */
-    synchronized void succeeded(ObjectKey key) {
+    synchronized void succeeded(Object key) {
         told.remove(key);
     }
 
-    private Level ofObject(ObjectKey key, String failure, long nowNanos) {
+    private Level ofObject(Object key, String failure, long nowNanos) {
         var last = told.get(key);
         if (last != null
                 && last.failure().equals(failure)

@@ -36,7 +36,8 @@ public final class SideBySide {
         }
     }
 
-    private static void close(AutoCloseable part) {
+    /** Closes one part; what it throws is logged. */
+    static void close(AutoCloseable part) {
         try {
             part.close();
         } catch (Exception e) {

@@ -19,6 +19,7 @@
  * }
  *
  * <p>Only one worker at a time has a key. The informers belong to their owner, who starts them
- * before the controllers and closes them afterwards. Controllers do not check leadership.
+ * before the controllers and closes them afterwards. Controllers do not check leadership. A {@link
+ * lvms.k8s.controller.Manager} does all of that for a whole process.
  */
 package lvms.k8s.controller;

@@ -7,15 +7,12 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.WriteGuard;
+import lvms.k8s.limit.BoundedCall;
 import lvms.k8s.metrics.Gauge;
 import lvms.k8s.object.ObjectKey;
 
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -33,6 +30,9 @@ public final class LeaderElector implements WriteGuard, AutoCloseable {
     /** Processes that wait for the same end come one after the other in this time. */
     private static final long TURNS_MILLIS = 200;
 
+    /** How long a renewal may take to end once it is interrupted. */
+    private static final Duration UNSTUCK = Duration.ofMillis(500);
+
     private final KubeClient client;
     private final ObjectKey key;
     private final String identity;
@@ -44,6 +44,7 @@ public final class LeaderElector implements WriteGuard, AutoCloseable {
     private final AtomicBoolean stopping = new AtomicBoolean();
     private Thread thread;
     private volatile boolean standingBy;
+    private volatile boolean stuck;
 
     /** Told when leadership begins and ends. Runs on the elector's thread; must return soon. */
     public interface Listener {
@@ -67,7 +68,7 @@ public final class LeaderElector implements WriteGuard, AutoCloseable {
         this.identity = identity;
         this.timing = timing;
         this.term = new Term(timing.renewDeadline(), clock);
-        this.lock = new LeaseLock(this.client, lease, identity, timing.lease(), clock);
+        this.lock = new LeaseLock(this.client, lease, identity, timing, clock);
         this.status =
                 client.metrics()
                         .gauge(
@@ -77,7 +78,12 @@ public final class LeaderElector implements WriteGuard, AutoCloseable {
                         .with(lease.name());
     }
 
-    /** Returns an elector with the default timing of Kubernetes, which is not started yet. */
+    /**
+     * Returns an elector with the default timing of Kubernetes, which is not started yet.
+     *
+     * @param identity of this process alone, such as the pod's name with a random UUID: two that
+     *     have one identity both lead
+     */
     public static LeaderElector of(KubeClient client, ObjectKey lease, String identity) {
         return of(client, lease, identity, LeaseTiming.DEFAULT);
     }
@@ -190,18 +196,22 @@ public final class LeaderElector implements WriteGuard, AutoCloseable {
      * process may have taken over.
      */
     private boolean renewWithin(Duration limit) throws InterruptedException {
-        var attempt = new FutureTask<>(lock::hold);
-        var runner = Thread.ofVirtual().name("leader-election-renewal").start(attempt);
+        var attempt = BoundedCall.start("leader-election-renewal", lock::hold);
+        boolean ended = false;
         try {
-            return attempt.get(Math.max(1, limit.toNanos()), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            LOG.log(WARNING, () -> "lease not renewed lease=" + key, e.getCause());
-            return false;
+            ended = attempt.endsWithin(limit);
         } finally {
-            runner.interrupt(); // ends its call at once
-            runner.join();
+            stuck = !attempt.interrupt(UNSTUCK) && !ended; // an interrupt ends its call at once
+        }
+        return ended && renewed(attempt);
+    }
+
+    private boolean renewed(BoundedCall<Boolean> attempt) {
+        try {
+            return attempt.result();
+        } catch (Throwable e) { // the next try may be better, the term ends by itself
+            LOG.log(WARNING, () -> "lease not renewed lease=" + key, e);
+            return false;
         }
     }
 
@@ -225,9 +235,7 @@ public final class LeaderElector implements WriteGuard, AutoCloseable {
             return;
         }
         try {
-            if (thread != null && ended()) {
-                lock.release();
-            }
+            stop();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -235,8 +243,23 @@ public final class LeaderElector implements WriteGuard, AutoCloseable {
         }
     }
 
-    private synchronized boolean ended() throws InterruptedException {
+    private synchronized void stop() throws InterruptedException {
+        if (thread == null) {
+            return; // it never tried
+        }
+        if (ended()) {
+            lock.release();
+        } else {
+            LOG.log(WARNING, () -> "lease not released, a try hangs lease=" + key);
+        }
+    }
+
+    private boolean ended() throws InterruptedException {
+        if (Thread.currentThread() == thread) { // a listener closes it
+            term.end();
+            return !stuck;
+        }
         thread.interrupt();
-        return thread.join(timing.renewDeadline());
+        return thread.join(timing.renewDeadline()) && !stuck;
     }
 }

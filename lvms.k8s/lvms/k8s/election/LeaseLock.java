@@ -13,6 +13,7 @@ import lvms.k8s.object.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * One process's hold on a Lease. One thread at a time.
@@ -23,22 +24,24 @@ import java.util.Optional;
  */
 final class LeaseLock {
     private static final System.Logger LOG = System.getLogger(LeaseLock.class.getName());
+    private static final int RELEASES = 3;
 
     private final KubeClient client;
     private final ObjectKey key;
     private final String identity;
-    private final Duration lease;
+    private final LeaseTiming timing;
     private final Clock clock;
     private final Counter slowRenewals;
     private String problem = "";
     private Optional<KubeObject> observed = Optional.empty();
     private long observedNanos;
+    private OptionalLong missingNanos = OptionalLong.empty();
 
-    LeaseLock(KubeClient client, ObjectKey key, String identity, Duration lease, Clock clock) {
+    LeaseLock(KubeClient client, ObjectKey key, String identity, LeaseTiming timing, Clock clock) {
         this.client = client;
         this.key = key;
         this.identity = identity;
-        this.lease = lease;
+        this.timing = timing;
         this.clock = clock;
         this.slowRenewals =
                 client.metrics()
@@ -63,6 +66,7 @@ final class LeaseLock {
                                     + key
                                     + " "
                                     + e.getMessage());
+            lookAgain();
             return false;
         } catch (ApiException e) {
             var level = e instanceof ApiException.Unreachable ? DEBUG : WARNING;
@@ -71,6 +75,15 @@ final class LeaseLock {
         } catch (RuntimeException e) {
             tell(WARNING, e.toString());
             return false;
+        }
+    }
+
+    /** Whoever lost the lease to another one knows it at once, not at the next try. */
+    private void lookAgain() throws InterruptedException {
+        try {
+            client.find(Types.LEASE, key).ifPresent(this::look);
+        } catch (ApiException e) {
+            tell(DEBUG, e.getMessage());
         }
     }
 
@@ -90,17 +103,34 @@ final class LeaseLock {
         }
         var found = client.find(Types.LEASE, key);
         if (found.isEmpty()) {
-            var fresh = new LeaseRecord(identity, lease, now, now, 0);
+            if (mayStillLead()) {
+                return false;
+            }
+            var fresh = new LeaseRecord(identity, timing.lease(), now, now, 0);
             return written(client.create(Types.LEASE, fresh.create(key)));
         }
-        if (observed.isEmpty() || !observed.get().sameAt(found.get(), "spec")) {
-            observe(found.get());
-        }
+        missingNanos = OptionalLong.empty();
+        look(found.get());
         var record = LeaseRecord.of(found.get());
         if (!record.holder().isEmpty() && !mine(found.get()) && valid(found.get())) {
             return false;
         }
         return written(client.replace(Types.LEASE, taken(record, now).on(found.get())));
+    }
+
+    /**
+     * Somebody deleted the Lease of another process: that one makes it again when it renews it, or
+     * has given up by its renew deadline, which is ours too.
+     */
+    private boolean mayStillLead() {
+        if (!heldByAnother() || !valid(observed.orElseThrow())) {
+            return false;
+        }
+        long now = clock.now().nanos();
+        if (missingNanos.isEmpty()) {
+            missingNanos = OptionalLong.of(now);
+        }
+        return now - missingNanos.getAsLong() < timing.renewDeadline().toNanos();
     }
 
     /** Renews from what we know, without reading first; false if that state is out of date. */
@@ -125,7 +155,7 @@ final class LeaseLock {
         boolean mine = former.holder().equals(identity);
         return new LeaseRecord(
                 identity,
-                lease,
+                timing.lease(),
                 mine ? former.acquired() : now,
                 now,
                 former.transitions() + (mine ? 0 : 1));
@@ -134,6 +164,13 @@ final class LeaseLock {
     private boolean written(KubeObject answer) {
         observe(answer);
         return mine(answer);
+    }
+
+    /** The lease is valid from the moment when we saw it change, and not from each look. */
+    private void look(KubeObject found) {
+        if (observed.isEmpty() || !observed.get().sameAt(found, "spec")) {
+            observe(found);
+        }
     }
 
     private void observe(KubeObject found) {
@@ -172,6 +209,16 @@ final class LeaseLock {
 
     /** Gives the lease away if this process has it. */
     void release() throws InterruptedException {
+        for (int tries = 0; tries < RELEASES; tries++) {
+            if (released()) {
+                return;
+            }
+        }
+        LOG.log(WARNING, () -> "cannot release the lease, somebody writes it lease=" + key);
+    }
+
+    /** Returns whether there is nothing more to do; a renewal that came late may be in the way. */
+    private boolean released() throws InterruptedException {
         try {
             var found = client.find(Types.LEASE, key);
             if (found.isPresent() && mine(found.get())) {
@@ -181,10 +228,14 @@ final class LeaseLock {
                         new LeaseRecord("", Duration.ofSeconds(1), now, now, record.transitions());
                 client.replace(Types.LEASE, given.on(found.get()));
             }
+            return true;
+        } catch (ApiException.Conflict _) {
+            return false;
         } catch (ApiException e) {
             LOG.log(
                     WARNING,
                     () -> "cannot release the lease lease=" + key + " error=" + e.getMessage());
+            return true;
         }
     }
 }

@@ -46,6 +46,8 @@ record Event(
     record Series(Topic topic, String note) {}
 
     Event {
+        Objects.requireNonNull(regarding, "regarding");
+        Objects.requireNonNull(type, "type");
         note = cut(Objects.requireNonNullElse(note, ""));
         reason = reason.substring(0, Math.min(reason.length(), MAX_WORD));
         action = action.substring(0, Math.min(action.length(), MAX_WORD));

@@ -1,6 +1,7 @@
 package lvms.k8s.event;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.client.KubeClient;
@@ -65,11 +66,22 @@ public final class EventRecorder implements AutoCloseable {
 
     /** Records an Event about an object. */
     public void record(KubeObject regarding, Type type, String reason, String action, String note) {
-        var event = new Event(regarding, type, reason, action, note);
+        try {
+            offer(new Event(regarding, type, reason, action, note));
+        } catch (RuntimeException e) { // a mistake here must not end the caller's pass
+            LOG.log(ERROR, () -> "event not recorded reason=" + reason, e);
+        }
+    }
+
+    private void offer(Event event) {
         if (!queue.offer(event)) {
             LOG.log(
                     DEBUG,
-                    () -> "event dropped reason=" + reason + " regarding=" + regarding.key());
+                    () ->
+                            "event dropped reason="
+                                    + event.reason()
+                                    + " regarding="
+                                    + event.regarding().key());
         }
     }
 

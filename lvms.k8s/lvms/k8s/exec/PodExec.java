@@ -3,7 +3,6 @@ package lvms.k8s.exec;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.PercentEncoding;
 
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
 
 /**
  * Runs commands in pods with the client's credentials. Any thread may use it.
@@ -40,7 +38,7 @@ public record PodExec(KubeClient kube, Duration deadline, int maxBytes) {
     public ExecResult run(ObjectKey pod, String container, List<String> command)
             throws ApiException, ExecException, InterruptedException {
         var what = "exec " + command.getFirst() + " in pod " + pod;
-        var socket = kube.socket(pod, target(container, command), PROTOCOLS);
+        var socket = kube.socket(pod, Targets.exec(container, command, false), PROTOCOLS);
         var channels = new Channels(maxBytes);
         var reading = new FutureTask<>(() -> channels.status(socket));
         Thread.ofVirtual().name("exec").start(reading);
@@ -54,17 +52,5 @@ public record PodExec(KubeClient kube, Duration deadline, int maxBytes) {
         } finally {
             socket.abort();
         }
-    }
-
-    private static String target(String container, List<String> command) {
-        return command.stream()
-                .map(word -> "&command=" + PercentEncoding.of(word))
-                .collect(
-                        Collectors.joining(
-                                "",
-                                "exec?container="
-                                        + PercentEncoding.of(container)
-                                        + "&stdout=true&stderr=true",
-                                ""));
     }
 }

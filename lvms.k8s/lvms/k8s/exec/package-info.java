@@ -1,5 +1,6 @@
 /**
- * Commands in the containers of pods, as {@code kubectl exec} runs them, over a WebSocket.
+ * Commands in the containers of pods, as {@code kubectl exec} runs them, and other streams to pods,
+ * over WebSockets.
  *
  * <p>Begin with {@link lvms.k8s.exec.PodExec}:
  *
@@ -15,7 +16,9 @@
  * }
  * }
  *
- * <p>Standard input is empty and there is no terminal: it is for commands that print something and
- * end. Nothing is repeated, since a command may have changed something.
+ * <p>{@link lvms.k8s.exec.PodExec} is for commands that print something and end: standard input is
+ * empty. {@link lvms.k8s.exec.PodSession} has streams both ways and also joins a running process,
+ * {@link lvms.k8s.exec.PodFiles} copies, and {@link lvms.k8s.exec.PortForward} leads to a port.
+ * There is no terminal. Nothing is repeated, since a command may have changed something.
  */
 package lvms.k8s.exec;

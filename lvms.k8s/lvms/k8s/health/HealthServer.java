@@ -1,5 +1,7 @@
 package lvms.k8s.health;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.serving.HttpAnswer;
 import lvms.k8s.serving.HttpHandler;
@@ -22,6 +24,8 @@ import java.util.stream.Collectors;
  * bounds what each client may cost.
  */
 public final class HealthServer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(HealthServer.class.getName());
+
     private final HttpListener listener;
 
     private HealthServer(HttpListener listener) {
@@ -98,7 +102,7 @@ public final class HealthServer implements AutoCloseable {
         static Verdict of(String path, List<Check> checks) {
             var failed =
                     checks.stream()
-                            .filter(check -> !check.passes().getAsBoolean())
+                            .filter(check -> !passes(check))
                             .map(Check::name)
                             .collect(Collectors.toSet());
             var lines =
@@ -112,6 +116,15 @@ public final class HealthServer implements AutoCloseable {
                                                     : "[+]" + check.name() + " ok")
                             .toList();
             return new Verdict(path, lines, failed.isEmpty());
+        }
+
+        private static boolean passes(Check check) {
+            try {
+                return check.passes().getAsBoolean();
+            } catch (RuntimeException | Error e) {
+                LOG.log(WARNING, () -> "check failed name=" + check.name(), e);
+                return false;
+            }
         }
 
         String text(boolean verbose) {

@@ -18,6 +18,9 @@ interface Feed {
     /** Nothing more changed up to a version. */
     void bookmark(String version);
 
+    /** The server has taken a watch again. */
+    void resumed();
+
     /** The loop cannot follow the server for now. */
     void problem(Throwable failure);
 

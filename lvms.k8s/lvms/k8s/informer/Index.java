@@ -1,55 +1,84 @@
 package lvms.k8s.informer;
 
+import static java.lang.System.Logger.Level.ERROR;
+
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Object keys by the values that a function gives for the objects. Guarded by its store. */
+/**
+ * Object keys by the values that a function gives for the objects. Guarded by its store.
+ *
+ * <p>The values of an object are computed again when it goes, as client-go does, so that they need
+ * no memory. An object for which the function throws has none.
+ */
 final class Index {
-    private final Function<KubeObject, List<String>> values;
-    private final Map<String, Set<ObjectKey>> keys = new HashMap<>();
-    private final Map<ObjectKey, List<String>> entries = new HashMap<>();
+    private static final System.Logger LOG = System.getLogger(Index.class.getName());
 
-    Index(Function<KubeObject, List<String>> values) {
-        this.values = values;
+    private final String name;
+    private final Function<KubeObject, List<String>> function;
+
+    /** A set of one key is immutable, which needs a sixth of the memory. */
+    private final Map<String, Set<ObjectKey>> keys = new HashMap<>();
+
+    Index(String name, Function<KubeObject, List<String>> function) {
+        this.name = name;
+        this.function = function;
     }
 
     Collection<ObjectKey> keys(String value) {
         return keys.getOrDefault(value, Set.of());
     }
 
-    void put(ObjectKey key, KubeObject object) {
-        var wanted = values.apply(object);
-        if (wanted.equals(entries.get(key))) {
-            return;
+    /** Takes another state of an object; empty before the first and after the last. */
+    void replace(ObjectKey key, Optional<KubeObject> before, Optional<KubeObject> after) {
+        var former = before.map(this::values).orElse(List.of());
+        var present = after.map(this::values).orElse(List.of());
+        for (var value : former) {
+            if (!present.contains(value)) {
+                keys.computeIfPresent(value, (_, set) -> without(set, key));
+            }
         }
-        remove(key);
-        if (wanted.isEmpty()) {
-            return;
-        }
-        entries.put(key, List.copyOf(wanted));
-        for (var value : wanted) {
-            keys.computeIfAbsent(value, _ -> new LinkedHashSet<>()).add(key);
+        for (var value : present) {
+            keys.merge(value, Set.of(key), Index::union);
         }
     }
 
-    void remove(ObjectKey key) {
-        var present = entries.remove(key);
-        if (present == null) {
-            return;
+    private List<String> values(KubeObject object) {
+        try {
+            return List.copyOf(function.apply(object));
+        } catch (RuntimeException | Error failure) { // the change itself must not be lost
+            LOG.log(
+                    ERROR,
+                    () -> "object not indexed index=" + name + " object=" + object.key(),
+                    failure);
+            return List.of();
         }
-        for (var value : present) {
-            var set = keys.get(value);
-            if (set != null && set.remove(key) && set.isEmpty()) {
-                keys.remove(value);
-            }
+    }
+
+    private static Set<ObjectKey> union(Set<ObjectKey> set, Set<ObjectKey> one) {
+        if (set.containsAll(one)) {
+            return set;
         }
+        var all = set.size() == 1 ? new HashSet<>(set) : set;
+        all.addAll(one);
+        return all;
+    }
+
+    /** Returns null, which takes the value out, if the set had no other key. */
+    private static Set<ObjectKey> without(Set<ObjectKey> set, ObjectKey key) {
+        if (set.size() == 1) {
+            return set.contains(key) ? null : set;
+        }
+        set.remove(key);
+        return set.size() == 1 ? Set.copyOf(set) : set;
     }
 }

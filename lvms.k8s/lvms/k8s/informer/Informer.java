@@ -1,9 +1,5 @@
 package lvms.k8s.informer;
 
-import static java.lang.System.Logger.Level.DEBUG;
-import static java.lang.System.Logger.Level.ERROR;
-import static java.lang.System.Logger.Level.WARNING;
-
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
@@ -13,20 +9,19 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.LabelSelector;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.ResourceVersions;
 
-import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -39,35 +34,58 @@ import java.util.function.UnaryOperator;
  * with another UID under the same key is reported as a deletion and a creation.
  */
 public final class Informer implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(Informer.class.getName());
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration SHORTEST_RESYNC = Duration.ofSeconds(1);
 
     private final KubeClient client;
     private final ResourceType type;
     private final ListOptions options;
     private final UnaryOperator<KubeObject> trim;
-    private final Store store;
-    private final Thread thread;
-    private final CountDownLatch synced = new CountDownLatch(1);
-    private final AtomicLong handlerFailures = new AtomicLong();
-    private final List<Handler> handlers = new CopyOnWriteArrayList<>();
-    // held while a change is stored and delivered, so that changes cannot overtake each other
-    private final ReentrantLock delivery = new ReentrantLock();
-    private final Redelivery redelivery;
-    private boolean redelivering;
+    private final InformerMetrics metrics;
+    private final Delivery delivery;
+
+    /** By namespace; the one of all namespaces, or of a type without, under the empty name. */
+    private final Map<String, Follower> followers = new LinkedHashMap<>();
+
     private boolean started;
-    private volatile boolean closed;
-    private volatile String problem = "";
 
     private Informer(Builder builder) {
         this.client = builder.client;
         this.type = builder.type;
         this.options = builder.options;
-        this.trim = new SafeTrim(builder.type, builder.trim);
-        this.store = new Store(builder.indexers);
-        this.redelivery = new Redelivery(builder.timing);
-        var reflector = new Reflector(client, type, options, trim, builder.timing, new StoreFeed());
-        this.thread = Thread.ofVirtual().name("informer-" + type).unstarted(reflector);
+        this.trim = new SafeTrim(builder.type, builder.trim());
+        this.metrics = new InformerMetrics(client.metrics(), type.toString());
+        this.delivery = new Delivery(type, builder.timing, metrics, new Contents());
+        for (var namespace : builder.namespaces) {
+            followers.put(namespace, follower(builder, options.namespace(namespace)));
+        }
+    }
+
+    private Follower follower(Builder builder, ListOptions scope) {
+        return new Follower(
+                type,
+                new Store(builder.indexers),
+                delivery,
+                metrics,
+                feed -> new Reflector(client, type, scope, trim, builder.timing, metrics, feed));
+    }
+
+    /** What the handlers are told of. */
+    private final class Contents implements Delivery.Objects {
+        @Override
+        public List<KubeObject> list() {
+            return Informer.this.list();
+        }
+
+        @Override
+        public Optional<KubeObject> get(ObjectKey key) {
+            return Informer.this.get(key);
+        }
+
+        @Override
+        public boolean synced() {
+            return Informer.this.synced();
+        }
     }
 
     /** Starts building an informer of all objects of a type. */
@@ -80,8 +98,9 @@ public final class Informer implements AutoCloseable {
         private final KubeClient client;
         private final ResourceType type;
         private final Map<String, Function<KubeObject, List<String>>> indexers = new HashMap<>();
+        private Set<String> namespaces = Set.of("");
         private ListOptions options = ListOptions.all();
-        private UnaryOperator<KubeObject> trim = Builder::withoutManagedFields;
+        private UnaryOperator<KubeObject> transform = Builder::withoutManagedFields;
         private Timing timing = Timing.DEFAULT;
 
         private Builder(KubeClient client, ResourceType type) {
@@ -95,8 +114,34 @@ public final class Informer implements AutoCloseable {
 
         /** Restricts it to a namespace. */
         public Builder namespace(String namespace) {
-            options = options.namespace(namespace);
+            return namespaces(List.of(namespace));
+        }
+
+        /**
+         * Restricts it to some namespaces. Each has a list and a watch of its own, so it needs no
+         * right to see the others.
+         */
+        public Builder namespaces(Collection<String> names) {
+            if (names.isEmpty()) {
+                throw new IllegalArgumentException("an informer of no namespace");
+            }
+            namespaces = new LinkedHashSet<>(names);
             return this;
+        }
+
+        /**
+         * Asks the server for metadata alone: see {@link ListOptions#onlyMetadata}. What is written
+         * through the informer is reduced too before it is stored.
+         */
+        public Builder metadataOnly() {
+            options = options.onlyMetadata();
+            return this;
+        }
+
+        /** Takes over a selection. */
+        Builder options(ListOptions selection) {
+            options = selection;
+            return namespace(selection.namespace());
         }
 
         /** Restricts it by field selector text, with values escaped. */
@@ -117,8 +162,14 @@ public final class Informer implements AutoCloseable {
          * is kept whole.
          */
         public Builder transform(UnaryOperator<KubeObject> transform) {
-            trim = object -> transform.apply(withoutManagedFields(object));
+            this.transform = object -> transform.apply(withoutManagedFields(object));
             return this;
+        }
+
+        private UnaryOperator<KubeObject> trim() {
+            return options.metadataOnly()
+                    ? object -> transform.apply(object.metadataOf(type))
+                    : transform;
         }
 
         /**
@@ -146,40 +197,60 @@ public final class Informer implements AutoCloseable {
         return type;
     }
 
+    /**
+     * Adds an index over what is there and what comes; see {@link Builder#index}.
+     *
+     * @throws IllegalArgumentException if there is one of this name
+     */
+    public void addIndex(String name, Function<KubeObject, List<String>> values) {
+        followers.values().forEach(follower -> follower.store().addIndex(name, values));
+    }
+
     /** Adds a handler. It is told of every object present, as if each had just been created. */
-    public void addHandler(Handler handler) {
-        delivery.lock();
-        try {
-            for (var object : store.list()) {
-                call(handler, new Store.Change(Optional.empty(), Optional.of(object)));
-            }
-            handlers.add(handler);
-        } finally {
-            delivery.unlock();
+    public Registration addHandler(Handler handler) {
+        return delivery.add(handler, Duration.ZERO);
+    }
+
+    /**
+     * Adds a handler that is told of every object again in this period, and up to a tenth more, as
+     * of a change in which {@code before} and {@code after} are the same. That sends no request. It
+     * is for handlers that compare with something that no watch covers; no handler needs it to see
+     * all changes.
+     *
+     * @param resync at least a second
+     */
+    public Registration addHandler(Handler handler, Duration resync) {
+        if (resync.compareTo(SHORTEST_RESYNC) < 0) {
+            throw new IllegalArgumentException(
+                    "resync of " + resync + ", less than " + SHORTEST_RESYNC);
         }
+        return delivery.add(handler, resync);
+    }
+
+    /** Takes a handler out, as closing its registration does. */
+    public void removeHandler(Handler handler) {
+        delivery.remove(handler);
     }
 
     /** Starts following; further calls do nothing. */
     public void start() {
-        delivery.lock();
-        try {
-            if (!started && !closed) {
-                started = true;
-                thread.start();
-            }
-        } finally {
-            delivery.unlock();
-        }
+        delivery.apart(
+                () -> {
+                    if (!started) {
+                        started = true;
+                        followers.values().forEach(follower -> follower.thread().start());
+                    }
+                });
     }
 
     /** Returns whether the handlers got the first list; once true, it stays true. */
     public boolean synced() {
-        return synced.getCount() == 0;
+        return followers.values().stream().allMatch(each -> each.synced().getCount() == 0);
     }
 
     /** Returns whether it is synced and still follows the server: for checks of readiness. */
     public boolean following() {
-        return synced() && thread.isAlive();
+        return followers.values().stream().allMatch(Follower::following);
     }
 
     /**
@@ -188,19 +259,27 @@ public final class Informer implements AutoCloseable {
      * @throws TimeoutException if it takes longer; the message says why, if known
      */
     public void awaitSync(Duration timeout) throws TimeoutException, InterruptedException {
-        if (!synced.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-            var why = problem().map(text -> ": " + text).orElse("");
-            throw new TimeoutException(type + " not listed within " + timeout + why);
+        long end = System.nanoTime() + timeout.toNanos();
+        for (var follower : followers.values()) {
+            if (!follower.synced().await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                var why = problem().map(text -> ": " + text).orElse("");
+                throw new TimeoutException(type + " not listed within " + timeout + why);
+            }
         }
     }
 
     public Optional<KubeObject> get(ObjectKey key) {
-        return store.get(key);
+        return follower(key.namespace()).flatMap(follower -> follower.store().get(key));
+    }
+
+    private Optional<Follower> follower(String namespace) {
+        var all = followers.get("");
+        return Optional.ofNullable(all != null ? all : followers.get(namespace));
     }
 
     /** Returns all objects, in no order. */
     public List<KubeObject> list() {
-        return store.list();
+        return joined(Store::list);
     }
 
     /**
@@ -209,7 +288,16 @@ public final class Informer implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such index
      */
     public List<KubeObject> byIndex(String index, String value) {
-        return store.byIndex(index, value);
+        return joined(store -> store.byIndex(index, value));
+    }
+
+    private List<KubeObject> joined(Function<Store, List<KubeObject>> part) {
+        if (followers.size() == 1) {
+            return part.apply(followers.values().iterator().next().store());
+        }
+        return followers.values().stream()
+                .flatMap(follower -> part.apply(follower.store()).stream())
+                .toList();
     }
 
     /**
@@ -218,9 +306,9 @@ public final class Informer implements AutoCloseable {
      * cover.
      */
     public void observed(KubeObject written) {
-        if (covers(written)) {
-            var trimmed = trim.apply(written);
-            deliver(() -> store.observe(trimmed));
+        var follower = follower(written.namespace());
+        if (follower.isPresent() && selects(written)) {
+            follower.get().observe(trim.apply(written));
         }
     }
 
@@ -264,167 +352,61 @@ public final class Informer implements AutoCloseable {
         return written;
     }
 
-    private boolean covers(KubeObject object) {
-        return (options.namespace().isEmpty() || options.namespace().equals(object.namespace()))
+    private boolean selects(KubeObject object) {
+        return object.kind().equals(type.kind())
+                && object.apiVersion().equals(type.apiVersion())
                 && LabelSelector.parse(options.labelSelector()).matches(object.labels())
                 && FieldSelector.parse(options.fieldSelector()).matches(object);
     }
 
-    /** Returns the version up to which it has seen everything, empty before the first list. */
+    /**
+     * Returns the version up to which it has seen everything, empty before the first list. Of
+     * several namespaces it is that of the one that lags most.
+     */
     public String resourceVersion() {
-        return store.version();
+        return followers.values().stream()
+                .map(Follower::version)
+                .reduce((a, b) -> a.isEmpty() || ResourceVersions.newer(b, a) ? a : b)
+                .orElseThrow();
     }
 
     /** Returns why it cannot follow the server at the moment. */
     public Optional<String> problem() {
-        var text = problem;
-        return text.isEmpty() ? Optional.empty() : Optional.of(text);
+        return followers.values().stream()
+                .map(Follower::problem)
+                .filter(text -> !text.isEmpty())
+                .findFirst();
     }
 
     /** Returns how often a handler threw something. */
     public long handlerFailures() {
-        return handlerFailures.get();
+        return delivery.failures();
     }
 
     /** Stops following. No handler is called after this returns; the cache stays readable. */
     @Override
     public void close() {
-        delivery.lock();
-        try {
-            closed = true;
-        } finally {
-            delivery.unlock();
+        boolean first = delivery.close();
+        if (first) {
+            metrics.close();
         }
-        thread.interrupt();
-        if (started && Thread.currentThread() != thread && !delivery.isHeldByCurrentThread()) {
-            try {
-                thread.join(STOP_TIMEOUT);
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-            }
+        var threads = followers.values().stream().map(Follower::thread).toList();
+        threads.forEach(Thread::interrupt);
+        if (!threads.contains(Thread.currentThread()) && !delivery.isDelivering()) {
+            join(threads);
         }
     }
 
-    private interface Mutation {
-        List<Store.Change> apply();
-    }
-
-    private void deliver(Mutation mutation) {
-        delivery.lock();
+    private static void join(List<Thread> threads) {
+        long end = System.nanoTime() + STOP_TIMEOUT.toNanos();
         try {
-            if (!closed) {
-                for (var change : mutation.apply()) {
-                    for (var handler : handlers) {
-                        call(handler, change);
-                    }
+            for (var thread : threads) {
+                if (thread.getState() != Thread.State.NEW) {
+                    thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
                 }
             }
-        } finally {
-            delivery.unlock();
-        }
-    }
-
-    private void call(Handler handler, Store.Change change) {
-        try {
-            handler.onChange(change.before(), change.after());
-        } catch (Throwable failure) { // the stream and the other handlers go on in any case
-            handlerFailures.incrementAndGet();
-            LOG.log(ERROR, () -> "a handler failed and will be told again type=" + type, failure);
-            redelivery.add(handler, change);
-            redeliverLater();
-        }
-    }
-
-    private void redeliverLater() {
-        if (!redelivering && !closed) {
-            redelivering = true;
-            var pause = redelivery.pause();
-            Thread.ofVirtual().name("redelivery-" + type).start(() -> redeliver(pause));
-        }
-    }
-
-    private void redeliver(Duration pause) {
-        LockSupport.parkNanos(pause.toNanos());
-        delivery.lock();
-        try {
-            redelivery
-                    .takeAll()
-                    .forEach(
-                            (missed, before) -> {
-                                var changes = Redelivery.changes(before, store.get(missed.key()));
-                                changes.forEach(change -> call(missed.handler(), change));
-                            });
-            redelivery.roundEnded();
-        } finally {
-            redelivering = false;
-            if (!redelivery.isEmpty()) {
-                redeliverLater();
-            }
-            delivery.unlock();
-        }
-    }
-
-    /** Carries what the loop learns into the store. */
-    private final class StoreFeed implements Feed {
-        @Override
-        public void replace(List<KubeObject> items, String version) {
-            deliver(() -> store.replace(items, version));
-            synced.countDown();
-            healthy();
-        }
-
-        @Override
-        public void update(KubeObject object) {
-            deliver(() -> store.update(object));
-            healthy();
-        }
-
-        @Override
-        public void delete(KubeObject last) {
-            deliver(() -> store.delete(last));
-            healthy();
-        }
-
-        @Override
-        public void bookmark(String version) {
-            store.reached(version);
-            healthy();
-        }
-
-        private void healthy() {
-            problem = "";
-        }
-
-        @Override
-        public void problem(Throwable failure) {
-            var text = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-            if (!text.equals(problem)) {
-                LOG.log(level(failure), () -> "informer cannot follow type=" + type + " " + text);
-            }
-            problem = text;
-        }
-
-        /**
-         * Streams break whenever a server restarts, and a starting server asks to wait. The client
-         * logs once, for all callers, that a server cannot be reached.
-         */
-        private static System.Logger.Level level(Throwable failure) {
-            return switch (failure) {
-                case IOException _ -> DEBUG;
-                case ApiException.Unreachable _ -> DEBUG;
-                case ApiException.TooManyRequests _ -> DEBUG;
-                default -> WARNING;
-            };
-        }
-
-        @Override
-        public String version() {
-            return store.version();
-        }
-
-        @Override
-        public boolean ended() {
-            return closed;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -14,9 +14,22 @@ final class Pauses {
     private int failures;
     private long lastNanos;
 
-    Pauses(Timing timing) {
-        pauses = new Backoff(timing.firstBackoff(), timing.maxBackoff(), 1);
-        reset = timing.backoffReset();
+    private Pauses(Backoff pauses, Duration reset) {
+        this.pauses = pauses;
+        this.reset = reset;
+    }
+
+    /** Pauses that double. */
+    static Pauses growing(Timing timing) {
+        return new Pauses(
+                new Backoff(timing.firstBackoff(), timing.maxBackoff(), 1), timing.backoffReset());
+    }
+
+    /** Pauses that stay as they begin. */
+    static Pauses constant(Timing timing) {
+        return new Pauses(
+                new Backoff(timing.firstBackoff(), timing.firstBackoff(), 1),
+                timing.backoffReset());
     }
 
     Duration next(long nowNanos) {

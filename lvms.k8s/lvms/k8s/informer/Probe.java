@@ -6,6 +6,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.client.WatchStream;
+import lvms.k8s.object.FieldSelector;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.ResourceVersions;
 
@@ -15,6 +16,9 @@ import lvms.k8s.object.ResourceVersions;
  */
 final class Probe implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Probe.class.getName());
+
+    /** No object has this name: it begins with no letter and no digit. */
+    private static final String NO_NAME = "-";
 
     private final KubeClient client;
     private final ResourceType type;
@@ -27,7 +31,7 @@ final class Probe implements AutoCloseable {
     Probe(KubeClient client, ResourceType type, ListOptions options, WatchStream stream) {
         this.client = client;
         this.type = type;
-        this.options = options;
+        this.options = options.pageSize(1);
         this.stream = stream;
     }
 
@@ -50,10 +54,39 @@ final class Probe implements AutoCloseable {
         return ask(version).equals(version);
     }
 
+    /**
+     * Where the version of a collection is read without a look at its objects: with the same
+     * selectors, for rights may depend on them, but in a namespace that cannot exist, or for a name
+     * that no object has. The server answers the first with an empty range, the second with one
+     * key.
+     */
+    static ListOptions nowhere(ResourceType type, ListOptions options) {
+        if (type.namespaced() && options.namespace().isEmpty()) {
+            return options.namespace(NO_NAME);
+        }
+        var selector = FieldSelector.parse(options.fieldSelector());
+        if (selector.terms().stream().anyMatch(term -> term.field().equals("metadata.name"))) {
+            return options;
+        }
+        var nothing = FieldSelector.equal("metadata.name", NO_NAME).toString();
+        return options.fields(selector.terms().isEmpty() ? nothing : selector + "," + nothing);
+    }
+
+    private String present() throws ApiException, InterruptedException {
+        try {
+            return client.collectionVersion(type, nowhere(type, options));
+        } catch (ApiException.Forbidden
+                | ApiException.BadRequest
+                | ApiException.Invalid
+                | ApiException.Misdirected _) {
+            return client.collectionVersion(type, options); // what may be listed in any case
+        }
+    }
+
     /** Returns the server's version, empty if it does not answer. */
     private String ask(String version) {
         try {
-            var present = client.collectionVersion(type, options);
+            var present = present();
             if (ResourceVersions.newer(version, present)) {
                 wentBack = true;
                 LOG.log(

@@ -14,11 +14,11 @@ import java.util.Optional;
 /**
  * The changes that handlers failed to take, one for each handler and key: from the state that the
  * handler last took to the present one. They are told again, with pauses, until they are taken.
- * Guarded by its informer.
+ * Guarded by its delivery.
  */
 final class Redelivery {
     /** One key that a handler has to be told of. */
-    record Missed(Handler handler, ObjectKey key) {}
+    record Missed(Registration registration, ObjectKey key) {}
 
     private final Backoff pauses;
     private final Map<Missed, Optional<KubeObject>> before = new LinkedHashMap<>();
@@ -29,12 +29,20 @@ final class Redelivery {
     }
 
     /** Notes a change that was not taken; the first of several for a key says where it began. */
-    void add(Handler handler, Store.Change change) {
-        before.putIfAbsent(new Missed(handler, key(change)), change.before());
+    void add(Registration registration, Change change) {
+        before.putIfAbsent(new Missed(registration, change.object().key()), change.before());
     }
 
-    private static ObjectKey key(Store.Change change) {
-        return change.after().or(change::before).orElseThrow().key();
+    boolean concerns(Registration registration) {
+        return before.keySet().stream().anyMatch(missed -> missed.registration() == registration);
+    }
+
+    boolean concerns(Registration registration, ObjectKey key) {
+        return before.containsKey(new Missed(registration, key));
+    }
+
+    void forget(Registration registration) {
+        before.keySet().removeIf(missed -> missed.registration() == registration);
     }
 
     boolean isEmpty() {
@@ -61,16 +69,14 @@ final class Redelivery {
     }
 
     /** Returns the changes from one state to another, as a store would have told them. */
-    static List<Store.Change> changes(Optional<KubeObject> from, Optional<KubeObject> to) {
-        var changes = new ArrayList<Store.Change>();
-        boolean replaced =
-                from.isPresent() && to.isPresent() && !from.get().uid().equals(to.get().uid());
-        if (replaced) {
-            changes.add(new Store.Change(from, Optional.empty()));
-            changes.add(new Store.Change(Optional.empty(), to));
-        } else if (from.isPresent() || to.isPresent()) {
-            changes.add(new Store.Change(from, to));
+    static List<Change> changes(Optional<KubeObject> from, Optional<KubeObject> to) {
+        var changes = new ArrayList<Change>();
+        boolean same =
+                from.isPresent() && to.isPresent() && from.get().uid().equals(to.get().uid());
+        if (!same) {
+            from.ifPresent(gone -> changes.add(Change.vanished(gone)));
         }
+        to.ifPresent(now -> changes.add(Change.put(same ? from : Optional.empty(), now)));
         return changes;
     }
 }

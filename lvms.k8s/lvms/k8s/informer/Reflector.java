@@ -17,13 +17,10 @@ import lvms.k8s.object.ResourceType;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -37,18 +34,22 @@ import java.util.function.UnaryOperator;
 final class Reflector implements Runnable {
     private static final System.Logger LOG = System.getLogger(Reflector.class.getName());
 
-    /** Clients whose servers refused a streaming list; each is asked once per process. */
-    private static final Set<KubeClient> NO_STREAMING =
-            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    /** Streaming lists in a row that broke before their end; then plain lists are used. */
+    private static final int MOST_BROKEN = 3;
 
     private final KubeClient client;
     private final ResourceType type;
     private final ListOptions options;
     private final UnaryOperator<KubeObject> trim;
     private final Timing timing;
+    private final InformerMetrics metrics;
     private final Feed feed;
     private final Pauses pauses;
+    private final Resumption resumption;
     private boolean streaming = true;
+    private int brokenStreams;
+    private int unanswered;
+    private boolean bookmarked;
 
     Reflector(
             KubeClient client,
@@ -56,46 +57,71 @@ final class Reflector implements Runnable {
             ListOptions options,
             UnaryOperator<KubeObject> trim,
             Timing timing,
+            InformerMetrics metrics,
             Feed feed) {
         this.client = client;
         this.type = type;
         this.options = options.pageSize(0); // without pages the server's cache can answer
         this.trim = trim;
         this.timing = timing;
+        this.metrics = metrics;
         this.feed = feed;
-        this.pauses = new Pauses(timing);
+        this.pauses = Pauses.growing(timing);
+        this.resumption = new Resumption(timing, pauses);
     }
 
-    /** Runs until the feed has ended, which an interrupt makes known; nothing else ends it. */
+    /**
+     * Runs until the feed has ended, which an interrupt makes known, or the client is closed;
+     * nothing else ends it.
+     */
     @Override
     public void run() {
-        while (!feed.ended()) {
+        while (!feed.ended() && !client.closed()) {
             try {
-                round();
-                Thread.sleep(pauses.next(System.nanoTime()));
+                Thread.sleep(round());
             } catch (InterruptedException _) {
                 LOG.log(DEBUG, () -> "informer interrupted type=" + type);
             }
         }
+        if (!feed.ended()) {
+            LOG.log(INFO, () -> "informer ends, its client is closed type=" + type);
+        }
     }
 
-    /** Runs one list and the watches that follow it, until a list is needed again. */
-    private void round() throws InterruptedException {
+    /**
+     * Runs one list and the watches that follow it, until a list is needed again; returns the pause
+     * before that.
+     */
+    private Duration round() throws InterruptedException {
         try {
             var stream = streamingList();
             if (stream.isEmpty()) {
                 list();
             }
             watch(stream);
-        } catch (ApiException | IOException e) {
+        } catch (ApiException e) {
+            return pauseAfter(e);
+        } catch (IOException e) {
             feed.problem(e);
         } catch (RuntimeException | Error e) {
-            LOG.log(ERROR, () -> "informer failed, listing again type=" + type, e);
-            feed.problem(e);
+            if (!client.closed()) {
+                LOG.log(ERROR, () -> "informer failed, listing again type=" + type, e);
+                feed.problem(e);
+            }
         }
+        return pauses.next(System.nanoTime());
+    }
+
+    /** Returns the time that the server asked for, or our own if that is longer. */
+    private Duration pauseAfter(ApiException failure) {
+        feed.problem(failure);
+        var asked = failure.retryAfter().orElse(Duration.ZERO);
+        var own = pauses.next(System.nanoTime());
+        return asked.compareTo(own) > 0 ? asked : own;
     }
 
     private void list() throws ApiException, InterruptedException {
+        metrics.listed();
         var list = client.list(type, options, trim);
         feed.replace(list.items(), list.resourceVersion());
     }
@@ -105,29 +131,56 @@ final class Reflector implements Runnable {
 
     private Optional<OpenWatch> streamingList()
             throws ApiException, IOException, InterruptedException {
-        if (!streaming || NO_STREAMING.contains(client)) {
-            return Optional.empty();
-        }
         var timeout = timing.watchTimeout();
-        WatchStream stream;
-        try {
-            stream = client.watch(type, options, WatchOptions.streamingList(timeout));
-        } catch (ApiException.Invalid | ApiException.BadRequest | ApiException.Unsupported e) {
-            NO_STREAMING.add(client);
-            LOG.log(INFO, () -> "server has no streaming lists, using plain lists: " + e);
+        var stream = openStreamingList(timeout);
+        if (stream.isEmpty()) {
             return Optional.empty();
-        } catch (ApiException.Gone | ApiException.ServerError _) {
-            return Optional.empty(); // a plain list may work
         }
         boolean complete = false;
         try {
-            complete = collectInitial(stream);
+            complete = collectInitial(stream.get());
+        } catch (ApiException.TooManyRequests e) {
+            throw e;
+        } catch (ApiException | IOException e) {
+            broken(e);
         } finally {
             if (!complete) {
-                stream.close();
+                stream.get().close();
             }
         }
-        return complete ? Optional.of(new OpenWatch(stream, timeout)) : Optional.empty();
+        return complete ? stream.map(open -> new OpenWatch(open, timeout)) : Optional.empty();
+    }
+
+    /** Opens a streaming list; empty if the server has none, or if a plain list may work. */
+    private Optional<WatchStream> openStreamingList(Duration timeout)
+            throws ApiException, InterruptedException {
+        if (!streaming) {
+            return Optional.empty();
+        }
+        try {
+            metrics.listed();
+            return Optional.of(client.watch(type, options, WatchOptions.streamingList(timeout)));
+        } catch (ApiException.Invalid | ApiException.BadRequest | ApiException.Unsupported e) {
+            streaming = false; // for this informer: another group may have another server
+            LOG.log(INFO, () -> "no streaming lists, using plain ones type=" + type + " " + e);
+        } catch (ApiException.Gone | ApiException.ServerError e) {
+            LOG.log(DEBUG, () -> "streaming list refused type=" + type + " " + e);
+        } catch (ApiException.Unreachable e) {
+            unanswered++;
+            if (unanswered % MOST_BROKEN != 0) { // now and then: a proxy may stop streams alone
+                throw e;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** A plain list follows. If no stream reaches its end, as behind some proxies, so does none. */
+    private void broken(Exception failure) {
+        brokenStreams++;
+        streaming = brokenStreams < MOST_BROKEN;
+        LOG.log(
+                streaming ? DEBUG : INFO,
+                () -> "streaming list broke, using a plain one type=" + type + " " + failure);
     }
 
     /** Returns true after the marked bookmark; nothing reaches the store before it. */
@@ -145,6 +198,8 @@ final class Reflector implements Runnable {
                             if (isInitialEnd(object)) {
                                 feed.replace(
                                         List.copyOf(initial.values()), object.resourceVersion());
+                                brokenStreams = 0;
+                                unanswered = 0;
                                 return true;
                             }
                         }
@@ -174,14 +229,19 @@ final class Reflector implements Runnable {
             while (open.isEmpty()) {
                 open = reopen();
             }
+            Resumption.Next next;
             try (var stream = open.get().stream();
                     var probe = new Probe(client, type, options, stream)) {
                 if (again) {
                     probe.start(feed.version()); // if ahead of the server: silence, no error
                 }
-                if (!consume(open.get(), probe)) {
+                next = consume(open.get(), probe);
+            }
+            switch (next) {
+                case Resumption.Next.List() -> {
                     return;
                 }
+                case Resumption.Next.Watch(var pause) -> Thread.sleep(pause);
             }
             open = Optional.empty();
         }
@@ -191,54 +251,57 @@ final class Reflector implements Runnable {
     private Optional<OpenWatch> reopen() throws ApiException, InterruptedException {
         var timeout = timing.watchTimeout();
         try {
-            var from = WatchOptions.from(feed.version(), timeout);
-            return Optional.of(new OpenWatch(client.watch(type, options, from), timeout));
+            var stream = client.watch(type, options, WatchOptions.from(feed.version(), timeout));
+            metrics.watched();
+            feed.resumed();
+            return Optional.of(new OpenWatch(stream, timeout));
         } catch (ApiException.TooManyRequests | ApiException.Unreachable e) {
-            pause(e);
+            Thread.sleep(pauseAfter(e));
             return Optional.empty();
         }
     }
 
-    private void pause(ApiException busy) throws InterruptedException {
-        feed.problem(busy);
-        var asked = busy.retryAfter().orElse(Duration.ZERO);
-        var own = pauses.next(System.nanoTime());
-        Thread.sleep(asked.compareTo(own) > 0 ? asked : own);
-    }
-
-    /** Returns true if a watch from the last version may follow, false if a list is needed. */
-    private boolean consume(OpenWatch open, Probe probe)
+    /** Reads a watch to its end; returns what has to follow. */
+    private Resumption.Next consume(OpenWatch open, Probe probe)
             throws ApiException, MalformedWatchException, InterruptedException {
-        var nets = new StallNets(timing, open.timeout(), System.nanoTime());
+        var nets = new StallNets(timing, open.timeout(), bookmarked, System.nanoTime());
         try {
             while (true) {
                 switch (open.stream().next(nets.patience(System.nanoTime()))) {
                     case WatchSignal.Event(var kind, var object) -> {
                         take(kind, object);
                         nets.signal(System.nanoTime(), kind == WatchSignal.Type.BOOKMARK);
+                        bookmarked = nets.bookmarked();
                     }
                     case WatchSignal.Idle() -> {
                         if (isDead(nets, probe)) {
-                            return !probe.wentBack();
+                            return probe.wentBack()
+                                    ? new Resumption.Next.List()
+                                    : new Resumption.Next.Watch(Duration.ZERO);
                         }
                     }
                     case WatchSignal.End(boolean halfLine) -> {
-                        return halfLine || nets.hasLived(System.nanoTime());
+                        return following(nets, halfLine);
                     }
                 }
             }
         } catch (ApiException.TooManyRequests e) {
-            pause(e);
-            return true;
+            return new Resumption.Next.Watch(pauseAfter(e));
         } catch (MalformedWatchException e) {
             throw e;
         } catch (IOException e) {
-            boolean lived = nets.hasLived(System.nanoTime());
-            if (!lived) {
-                feed.problem(e); // the list that follows may take a while
-            }
-            return lived && !probe.wentBack();
+            feed.problem(e); // what follows may take a while
+            return probe.wentBack() ? new Resumption.Next.List() : following(nets, false);
         }
+    }
+
+    private Resumption.Next following(StallNets nets, boolean halfLine) {
+        long now = System.nanoTime();
+        var end = nets.end(halfLine, now);
+        if (end.lasted().compareTo(timing.shortWatch()) < 0) {
+            metrics.endedSoon();
+        }
+        return resumption.after(end, now);
     }
 
     private boolean isDead(StallNets nets, Probe probe) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /**
  * Tells a quiet watch from a dead one. Silence alone proves nothing, since bookmarks are not
- * guaranteed. So there are three nets: the time we asked for, silence after a bookmark was seen,
- * and a question to the server after a longer silence.
+ * guaranteed. So there are three nets: the time we asked for, silence where the server is known to
+ * send bookmarks, and a question to it after a longer silence.
  */
 final class StallNets {
     private final Timing timing;
@@ -14,11 +14,16 @@ final class StallNets {
     private long lastSignalNanos;
     private long lastProbeNanos;
     private boolean bookmarked;
-    private boolean anySignal;
+    private boolean objects;
+    private boolean bookmarkHere;
 
-    StallNets(Timing timing, Duration timeout, long nowNanos) {
+    /**
+     * @param bookmarked whether an earlier watch of this collection had bookmarks
+     */
+    StallNets(Timing timing, Duration timeout, boolean bookmarked, long nowNanos) {
         this.timing = timing;
         this.startNanos = nowNanos;
+        this.bookmarked = bookmarked;
         this.deadlineNanos = nowNanos + timeout.plus(timing.watchGrace()).toNanos();
         this.lastSignalNanos = nowNanos;
         this.lastProbeNanos = nowNanos;
@@ -27,7 +32,13 @@ final class StallNets {
     void signal(long nowNanos, boolean bookmark) {
         lastSignalNanos = nowNanos;
         bookmarked |= bookmark;
-        anySignal = true;
+        bookmarkHere |= bookmark;
+        objects |= !bookmark;
+    }
+
+    /** Returns whether this watch or an earlier one had bookmarks. */
+    boolean bookmarked() {
+        return bookmarked;
     }
 
     /** Returns how long to wait before checking the nets. */
@@ -53,11 +64,10 @@ final class StallNets {
         return due;
     }
 
-    /**
-     * Returns whether the watch lasted or delivered anything; if not, its version may be too old.
-     */
-    boolean hasLived(long nowNanos) {
-        return anySignal || nowNanos - startNanos >= timing.shortWatch().toNanos();
+    /** Returns how the watch ended. */
+    Resumption.End end(boolean halfLine, long nowNanos) {
+        var lasted = Duration.ofNanos(nowNanos - startNanos);
+        return new Resumption.End(lasted, objects, bookmarkHere || halfLine);
     }
 
     private long probeAtNanos() {

@@ -1,7 +1,5 @@
 package lvms.k8s.informer;
 
-import static java.lang.System.Logger.Level.ERROR;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceVersions;
@@ -22,18 +20,22 @@ import java.util.function.Function;
  * their version, so that an older list does not remove them.
  */
 final class Store {
-    private static final System.Logger LOG = System.getLogger(Store.class.getName());
-
-    /** One change that handlers must see. */
-    record Change(Optional<KubeObject> before, Optional<KubeObject> after) {}
-
     private final Map<ObjectKey, KubeObject> objects = new HashMap<>();
     private final Map<ObjectKey, String> ahead = new HashMap<>();
     private final Map<String, Index> indexes = new HashMap<>();
     private String version = "";
 
     Store(Map<String, Function<KubeObject, List<String>>> indexers) {
-        indexers.forEach((name, values) -> indexes.put(name, new Index(values)));
+        indexers.forEach((name, values) -> indexes.put(name, new Index(name, values)));
+    }
+
+    /** Adds an index over what is there and what comes. */
+    synchronized void addIndex(String name, Function<KubeObject, List<String>> values) {
+        var index = new Index(name, values);
+        if (indexes.putIfAbsent(name, index) != null) {
+            throw new IllegalArgumentException("there is an index named " + name);
+        }
+        objects.forEach((key, object) -> index.replace(key, Optional.empty(), Optional.of(object)));
     }
 
     synchronized Optional<KubeObject> get(ObjectKey key) {
@@ -61,7 +63,10 @@ final class Store {
         return version;
     }
 
-    /** Takes the whole state as of {@code listVersion}. */
+    /**
+     * Takes the whole state as of {@code listVersion}. An object may have other content at the
+     * version that it had, if the server was restored from a backup and has counted up since.
+     */
     synchronized List<Change> replace(List<KubeObject> items, String listVersion) {
         if (ResourceVersions.newer(version, listVersion)) {
             ahead.clear(); // history went back: our writes may be lost
@@ -73,11 +78,11 @@ final class Store {
         var changes = new ArrayList<Change>();
         for (var key : List.copyOf(objects.keySet())) {
             if (!listed.containsKey(key) && !isAhead(key, listVersion)) {
-                changes.add(remove(key));
+                changes.add(Change.vanished(remove(key)));
             }
         }
         for (var item : listed.values()) {
-            if (!isAhead(item.key(), listVersion)) {
+            if (!isAhead(item.key(), listVersion) && !item.equals(objects.get(item.key()))) {
                 put(item, changes);
             }
         }
@@ -107,7 +112,7 @@ final class Store {
         var present = objects.get(last.key());
         boolean same = present != null && present.uid().equals(last.uid());
         if (same && compare(last, present).orElse(0) >= 0) {
-            changes.add(remove(last.key()));
+            changes.add(Change.deleted(remove(last.key())));
         }
         reached(last.resourceVersion());
         return changes;
@@ -157,38 +162,28 @@ final class Store {
     /** Stores an object; a new UID under the same key is a deletion and a creation. */
     private void put(KubeObject object, List<Change> changes) {
         var key = object.key();
-        var before = objects.get(key);
-        if (before != null && before.resourceVersion().equals(object.resourceVersion())) {
-            return;
-        }
-        if (before != null && !before.uid().equals(object.uid())) {
+        var before = Optional.ofNullable(objects.get(key));
+        if (before.isPresent() && !before.get().uid().equals(object.uid())) {
             var written = ahead.get(key);
-            changes.add(remove(key));
+            changes.add(Change.vanished(remove(key)));
             if (written != null) {
                 ahead.put(key, written);
             }
-            before = null;
+            before = Optional.empty();
         }
         objects.put(key, object);
-        indexes.forEach((name, index) -> put(name, index, key, object));
-        changes.add(new Change(Optional.ofNullable(before), Optional.of(object)));
+        index(key, before, Optional.of(object));
+        changes.add(Change.put(before, object));
     }
 
-    private static void put(String name, Index index, ObjectKey key, KubeObject object) {
-        try {
-            index.put(key, object);
-        } catch (RuntimeException | Error failure) { // the change itself must not be lost
-            index.remove(key);
-            LOG.log(ERROR, () -> "object not indexed index=" + name + " object=" + key, failure);
-        }
-    }
-
-    private Change remove(ObjectKey key) {
+    private KubeObject remove(ObjectKey key) {
         ahead.remove(key);
         var before = objects.remove(key);
-        for (var index : indexes.values()) {
-            index.remove(key);
-        }
-        return new Change(Optional.of(before), Optional.empty());
+        index(key, Optional.of(before), Optional.empty());
+        return before;
+    }
+
+    private void index(ObjectKey key, Optional<KubeObject> before, Optional<KubeObject> after) {
+        indexes.values().forEach(index -> index.replace(key, before, after));
     }
 }

@@ -8,9 +8,10 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * @param watchMin shortest time asked for a watch; the longest is twice as long
  * @param watchGrace how much longer than asked a watch may last before it counts as stalled
- * @param silenceAfterBookmark how long a watch that has shown a bookmark may be silent
+ * @param silenceAfterBookmark how long a watch may be silent where the server sends bookmarks
  * @param probeAfter silence after which we ask the server whether we missed something
- * @param shortWatch a watch that ends sooner, without an event, hints at a version that is too old
+ * @param shortWatch a watch that ends sooner is short: the next one is not opened at once, and one
+ *     without an event hints at a version that is too old
  * @param firstBackoff first pause after a failure
  * @param maxBackoff longest pause, before jitter
  * @param backoffReset time without failures after which pauses start over

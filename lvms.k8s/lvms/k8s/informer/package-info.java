@@ -19,7 +19,8 @@
  * }
  * }
  *
- * <p>An informer goes on for ever, whatever fails. It does not resync (ADR 21): code that must look
- * again regularly asks the controller for it.
+ * <p>An informer goes on for ever, whatever fails. It resyncs only handlers that ask for it (ADR
+ * 21, ADR 108). {@link lvms.k8s.informer.SharedInformers} gives the parts of a program one informer
+ * for each type and selection.
  */
 package lvms.k8s.informer;

@@ -53,6 +53,20 @@ public final class KubeObject {
         return tree;
     }
 
+    /**
+     * Returns nothing but the metadata. An object that the server names {@code
+     * PartialObjectMetadata}, as it names all from which it left out the rest, gets the kind of its
+     * type.
+     */
+    public KubeObject metadataOf(ResourceType type) {
+        boolean partial = kind().equals("PartialObjectMetadata");
+        var reduced = ObjectTree.builder();
+        reduced.put("apiVersion", partial ? type.apiVersion() : apiVersion());
+        reduced.put("kind", partial ? type.kind() : kind());
+        object("metadata").ifPresent(metadata -> reduced.put("metadata", metadata));
+        return of(reduced.build());
+    }
+
     /** Returns compact JSON text. */
     public String toJson() {
         return Json.write(tree);
@@ -225,6 +239,36 @@ public final class KubeObject {
     /** Returns an object with the boolean at the path; missing parents are made. */
     public KubeObject with(boolean value, String... path) {
         return with(Tree.of(value), path);
+    }
+
+    /**
+     * Returns this object with the owner as its managing controller, beside other owners.
+     *
+     * @throws IllegalArgumentException if another one manages it, or if the owner lives in a
+     *     namespace and this object does not live in the same: the garbage collector would delete
+     *     it, since it looks for the owner where the object is
+     */
+    public KubeObject controlledBy(KubeObject owner) {
+        if (!owner.namespace().isEmpty() && !owner.namespace().equals(namespace())) {
+            throw new IllegalArgumentException(
+                    key() + " cannot have an owner in another namespace: " + owner.key());
+        }
+        var owners = ListTree.builder();
+        for (var other : ownerReferences()) {
+            if (!other.uid().equals(owner.uid())) {
+                if (other.controller()) {
+                    throw new IllegalArgumentException(
+                            key()
+                                    + " has another controller: "
+                                    + other.kind()
+                                    + " "
+                                    + other.name());
+                }
+                owners.add(other.json());
+            }
+        }
+        owners.add(OwnerReference.controllerOf(owner).json());
+        return with(owners.build(), "metadata", "ownerReferences");
     }
 
     /** Returns an object without the member at the path; this object if there is none. */

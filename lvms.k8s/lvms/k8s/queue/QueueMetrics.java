@@ -44,16 +44,18 @@ public final class QueueMetrics {
                         .with(name, name);
     }
 
-    void observe(
-            DoubleSupplier depth, DoubleSupplier unfinishedSeconds, DoubleSupplier longestSeconds) {
+    void observeDepth(int priority, DoubleSupplier depth) {
         registry.gauge(
                         "workqueue_depth",
                         "Keys waiting in the queue.",
                         "name",
                         "controller",
                         "priority")
-                .with(name, name, "0")
+                .with(name, name, Integer.toString(priority))
                 .from(depth);
+    }
+
+    void observe(DoubleSupplier unfinishedSeconds, DoubleSupplier longestSeconds) {
         registry.gauge("workqueue_unfinished_work_seconds", "Sum of the running passes.", LABELS)
                 .with(name, name)
                 .from(unfinishedSeconds);

@@ -1,8 +1,7 @@
 package lvms.k8s.queue;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -18,47 +17,79 @@ import java.util.function.LongSupplier;
  * it, adding it leads to exactly one more run after {@link #done}. These are the semantics of
  * client-go's queue.
  *
+ * <p>Keys of a higher priority go first, and those of one priority in the order in which they were
+ * added. Whoever adds a key that waits already can only raise its priority. A run that was asked
+ * for while a worker has the key, after a failure or a delay, has the priority of that worker's.
+ *
  * <p>Any thread may call. Delays use a monotonic clock. There is no timer thread: workers waiting
  * in {@link #take} wake when a key becomes due.
  *
  * @param <K> the keys; equal keys are the same work
  */
 public final class WorkQueue<K> {
-    private record Delayed<K>(K key, long dueNanos) {}
+    /** The usual priority. */
+    public static final int PRIORITY = 0;
 
-    private final Backoff backoff;
+    /** The priority of what is no news: the first list, and a resync; as in controller-runtime. */
+    public static final int LOW_PRIORITY = -100;
+
+    private record Delayed<K>(K key, int priority, long dueNanos) {}
+
+    /** A key that wants a run. */
+    private record Waiting<K>(K key, int priority, long order, long addedNanos) {}
+
+    private record Running(int priority, long startedNanos) {}
+
+    private final RateLimiter<K> limiter;
     private final LongSupplier nanoClock;
     private final QueueMetrics metrics;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Condition idle = lock.newCondition(); // separate, or it would swallow a signal
-    private final Deque<K> queue = new ArrayDeque<>();
-    private final Set<K> dirty = new HashSet<>();
-    private final Map<K, Long> processing = new HashMap<>();
+    private final Map<K, Waiting<K>> waiting = new HashMap<>();
+    // what no worker has; an entry counts only as long as it is the one in waiting
+    private final PriorityQueue<Waiting<K>> queue =
+            new PriorityQueue<>(
+                    Comparator.<Waiting<K>>comparingInt(Waiting::priority)
+                            .reversed()
+                            .thenComparingLong(Waiting::order));
+    private final Map<K, Running> processing = new HashMap<>();
     private final Map<K, Delayed<K>> delayed = new HashMap<>();
     private final PriorityQueue<Delayed<K>> byDueTime =
             new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos() - b.dueNanos()));
-    private final Map<K, Integer> failures = new HashMap<>();
-    private final Map<K, Long> addedNanos = new HashMap<>();
+    private final Set<Integer> measured = new HashSet<>();
+    private long added;
     private boolean shutDown;
 
     /** Returns an empty queue. */
-    public WorkQueue(Backoff backoff, QueueMetrics metrics) {
-        this(backoff, metrics, System::nanoTime);
+    public WorkQueue(RateLimiter<K> limiter, QueueMetrics metrics) {
+        this(limiter, metrics, System::nanoTime);
     }
 
-    WorkQueue(Backoff backoff, QueueMetrics metrics, LongSupplier nanoClock) {
-        this.backoff = backoff;
+    WorkQueue(RateLimiter<K> limiter, QueueMetrics metrics, LongSupplier nanoClock) {
+        this.limiter = limiter;
         this.metrics = metrics;
         this.nanoClock = nanoClock;
-        metrics.observe(this::depth, this::unfinishedSeconds, this::longestSeconds);
+        metrics.observe(this::unfinishedSeconds, this::longestSeconds);
+        measure(PRIORITY);
+    }
+
+    private void measure(int priority) {
+        if (measured.add(priority)) {
+            metrics.observeDepth(priority, () -> depth(priority));
+        }
     }
 
     /** Asks for a run as soon as a worker is free. */
     public void add(K key) {
+        add(key, PRIORITY);
+    }
+
+    /** Asks for a run as soon as a worker is free and nothing of a higher priority waits. */
+    public void add(K key, int priority) {
         lock.lock();
         try {
-            enqueue(key);
+            enqueue(key, priority);
         } finally {
             lock.unlock();
         }
@@ -71,11 +102,13 @@ public final class WorkQueue<K> {
             if (shutDown) {
                 return;
             }
+            var running = processing.get(key);
+            int priority = running == null ? PRIORITY : running.priority();
             if (!delay.isPositive()) {
-                enqueue(key);
+                enqueue(key, priority);
                 return;
             }
-            var later = new Delayed<>(key, nanoClock.getAsLong() + delay.toNanos());
+            var later = new Delayed<>(key, priority, nanoClock.getAsLong() + delay.toNanos());
             var known = delayed.get(key);
             if (known == null || later.dueNanos() - known.dueNanos() < 0) {
                 byDueTime.remove(known);
@@ -90,35 +123,18 @@ public final class WorkQueue<K> {
 
     /** Counts a failure of the key and asks for a run after the back-off. */
     public void addAfterFailure(K key) {
-        int count;
-        lock.lock();
-        try {
-            count = failures.merge(key, 1, Integer::sum);
-        } finally {
-            lock.unlock();
-        }
         metrics.retried();
-        addAfter(key, backoff.after(count));
+        addAfter(key, limiter.delay(key));
     }
 
     /** Forgets the failures of the key; a queued key stays queued. */
     public void forget(K key) {
-        lock.lock();
-        try {
-            failures.remove(key);
-        } finally {
-            lock.unlock();
-        }
+        limiter.forget(key);
     }
 
     /** Returns how often the key failed in a row. */
     public int failures(K key) {
-        lock.lock();
-        try {
-            return failures.getOrDefault(key, 0);
-        } finally {
-            lock.unlock();
-        }
+        return limiter.failures(key);
     }
 
     /**
@@ -163,29 +179,38 @@ public final class WorkQueue<K> {
         while (!byDueTime.isEmpty() && byDueTime.peek().dueNanos() - now <= 0) {
             var due = byDueTime.poll();
             delayed.remove(due.key());
-            enqueue(due.key());
+            enqueue(due.key(), due.priority());
         }
-        var key = queue.poll();
-        if (key == null) {
+        var first = queue.poll();
+        while (first != null && waiting.get(first.key()) != first) {
+            first = queue.poll(); // its priority was raised since
+        }
+        if (first == null) {
             return Optional.empty();
         }
-        dirty.remove(key);
-        processing.put(key, now);
-        metrics.waited(now - addedNanos.remove(key));
+        waiting.remove(first.key());
+        processing.put(first.key(), new Running(first.priority(), now));
+        metrics.waited(now - first.addedNanos());
         if (!queue.isEmpty()) {
             changed.signal(); // what has just become due may be work for several
         }
-        return Optional.of(key);
+        return Optional.of(first.key());
     }
 
-    private void enqueue(K key) {
-        if (shutDown || !dirty.add(key)) {
+    private void enqueue(K key, int priority) {
+        var known = waiting.get(key);
+        if (shutDown || known != null && known.priority() >= priority) {
             return;
         }
-        metrics.added();
-        addedNanos.put(key, nanoClock.getAsLong());
+        if (known == null) {
+            metrics.added();
+            known = new Waiting<>(key, priority, added++, nanoClock.getAsLong());
+        }
+        var entry = new Waiting<>(key, priority, known.order(), known.addedNanos());
+        waiting.put(key, entry);
+        measure(priority);
         if (!processing.containsKey(key)) {
-            queue.add(key);
+            queue.add(entry);
             changed.signal();
         }
     }
@@ -194,12 +219,13 @@ public final class WorkQueue<K> {
     public void done(K key) {
         lock.lock();
         try {
-            var started = processing.remove(key);
-            if (started != null) {
-                metrics.worked(nanoClock.getAsLong() - started);
+            var running = processing.remove(key);
+            if (running != null) {
+                metrics.worked(nanoClock.getAsLong() - running.startedNanos());
             }
-            if (dirty.contains(key)) {
-                queue.add(key);
+            var again = waiting.get(key);
+            if (again != null) {
+                queue.add(again);
                 changed.signal();
             }
             if (processing.isEmpty()) {
@@ -216,8 +242,7 @@ public final class WorkQueue<K> {
         try {
             shutDown = true;
             queue.clear();
-            dirty.clear();
-            addedNanos.clear();
+            waiting.clear();
             delayed.clear();
             byDueTime.clear();
             changed.signalAll();
@@ -240,10 +265,13 @@ public final class WorkQueue<K> {
         }
     }
 
-    private double depth() {
+    private double depth(int priority) {
         lock.lock();
         try {
-            return queue.size();
+            return waiting.values().stream()
+                    .filter(entry -> entry.priority() == priority)
+                    .filter(entry -> !processing.containsKey(entry.key()))
+                    .count();
         } finally {
             lock.unlock();
         }
@@ -254,8 +282,8 @@ public final class WorkQueue<K> {
         try {
             long now = nanoClock.getAsLong();
             double sum = 0;
-            for (long started : processing.values()) {
-                sum += (now - started) / 1e9;
+            for (var running : processing.values()) {
+                sum += (now - running.startedNanos()) / 1e9;
             }
             return sum;
         } finally {
@@ -268,8 +296,8 @@ public final class WorkQueue<K> {
         try {
             long now = nanoClock.getAsLong();
             double longest = 0;
-            for (long started : processing.values()) {
-                longest = Math.max(longest, (now - started) / 1e9);
+            for (var running : processing.values()) {
+                longest = Math.max(longest, (now - running.startedNanos()) / 1e9);
             }
             return longest;
         } finally {

@@ -1,8 +1,9 @@
 /**
  * A work queue that never gives a key to two workers at once.
  *
- * <p>{@link lvms.k8s.queue.WorkQueue} is what controllers run on; {@link lvms.k8s.queue.Backoff} is
- * useful on its own.
+ * <p>{@link lvms.k8s.queue.WorkQueue} is what controllers run on. A {@link
+ * lvms.k8s.queue.RateLimiter} says when a key that failed comes back; {@link
+ * lvms.k8s.queue.Backoff} is useful on its own.
  *
  * {@snippet :
  * var key = queue.take(); // empty once the queue is shut down
@@ -18,6 +19,6 @@
  * }
  * }
  *
- * <p>There are no priorities, and nothing is kept on disk.
+ * <p>Nothing is kept on disk.
  */
 package lvms.k8s.queue;

@@ -1,7 +1,9 @@
 package lvms.k8s.secret;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Bytes of a configuration: inline, or in another file that may be replaced. */
@@ -31,7 +33,13 @@ public sealed interface Source {
     record File(Path path) implements Source {
         @Override
         public byte[] read() throws IOException {
-            return Files.readAllBytes(path);
+            try {
+                return Files.readAllBytes(path);
+            } catch (NoSuchFileException e) {
+                throw new IOException("there is no file " + path, e);
+            } catch (AccessDeniedException e) {
+                throw new IOException("no permission to read " + path, e);
+            }
         }
 
         @Override

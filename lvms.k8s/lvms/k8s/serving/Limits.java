@@ -33,16 +33,11 @@ public record Limits(
 
     /**
      * For the API server, which opens as many connections as it has objects to judge at once: its
-     * own limit for changes is 200. Bodies are as those of {@link #CALLERS}.
+     * own limit for changes is 200. It takes objects of 3 MiB, and sends two of them.
      */
     public static final Limits REVIEWS =
             new Limits(
-                    256,
-                    CALLERS.request(),
-                    CALLERS.idle(),
-                    CALLERS.headBytes(),
-                    CALLERS.bodyBytes(),
-                    CALLERS.allBodiesBytes());
+                    256, CALLERS.request(), CALLERS.idle(), CALLERS.headBytes(), 7 << 20, 7 << 20);
 
     /** Returns the same with another time for requests. */
     public Limits withRequest(Duration time) {

@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.k8s.metrics.Counter;
 import lvms.k8s.secret.Reloading;
 import lvms.k8s.secret.Source;
 import lvms.k8s.tls.CertifiedKey;
@@ -15,6 +16,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -41,6 +43,8 @@ final class ServedCertificate {
     private final Reloading<CertifiedKey> files;
     private final String name;
     private final InstantSource clock;
+    private volatile Optional<Counter> reads = Optional.empty();
+    private volatile Optional<Counter> failedReads = Optional.empty();
     private Phase told = Phase.VALID;
 
     /**
@@ -59,7 +63,17 @@ final class ServedCertificate {
         current();
     }
 
-    private static CertifiedKey read(Source certificate, Source key) throws IOException {
+    private CertifiedKey read(Source certificate, Source key) throws IOException {
+        reads.ifPresent(Counter::increment);
+        try {
+            return checked(certificate, key);
+        } catch (IOException e) {
+            failedReads.ifPresent(Counter::increment);
+            throw e;
+        }
+    }
+
+    private static CertifiedKey checked(Source certificate, Source key) throws IOException {
         try {
             var identity = CertifiedKey.of(certificate.read(), key.read());
             identity.check();
@@ -67,6 +81,13 @@ final class ServedCertificate {
         } catch (GeneralSecurityException e) {
             throw new IOException(certificate + ", " + key + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Counts from now on, and the read that was before. */
+    void count(Counter all, Counter failed) {
+        reads = Optional.of(all);
+        failedReads = Optional.of(failed);
+        all.increment();
     }
 
     /** Returns what there is now, at most two seconds old. */

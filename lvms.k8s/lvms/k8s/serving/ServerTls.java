@@ -63,16 +63,30 @@ public final class ServerTls {
         }
     }
 
-    /** Measures when the certificate of a folder ends. */
+    /**
+     * Measures when the certificate of a folder ends, and how often it was read. A certificate that
+     * the program made is not measured.
+     */
     public void measure(MetricsRegistry metrics, String port) {
-        certificate.ifPresent(
-                mounted ->
-                        metrics.gauge(
-                                        "serving_certificate_expiration_timestamp_seconds",
-                                        "When the certificate ends that a port serves from files.",
-                                        "port")
-                                .with(port)
-                                .from(() -> mounted.end().getEpochSecond()));
+        certificate.ifPresent(mounted -> measure(mounted, metrics, port));
+    }
+
+    private static void measure(ServedCertificate mounted, MetricsRegistry metrics, String port) {
+        metrics.gauge(
+                        "serving_certificate_expiration_timestamp_seconds",
+                        "When the certificate ends that a port serves from files.",
+                        "port")
+                .with(port)
+                .from(() -> mounted.end().getEpochSecond());
+        mounted.count(
+                metrics.counter(
+                                "certwatcher_read_certificate_total",
+                                "How often certificates were read from files.")
+                        .with(),
+                metrics.counter(
+                                "certwatcher_read_certificate_errors_total",
+                                "How often certificates could not be read again.")
+                        .with());
     }
 
     /** Makes the handshake of a connection that a client has opened. */

@@ -10,7 +10,9 @@ import java.security.KeyException;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A certificate chain and its private key.
@@ -63,16 +65,37 @@ public record CertifiedKey(List<X509Certificate> chain, PrivateKey key) {
      * @throws GeneralSecurityException if it is another's
      */
     public void check() throws GeneralSecurityException {
+        var publicKey = chain.getFirst().getPublicKey();
+        if (!publicKey.getAlgorithm().equals(key.getAlgorithm())) {
+            throw new KeyException("the private key is not that of the certificate");
+        }
         var message = chain.getFirst().getEncoded();
         var signature = Signature.getInstance(algorithm());
         signature.initSign(key);
         signature.update(message);
         var signed = signature.sign();
-        signature.initVerify(chain.getFirst().getPublicKey());
+        signature.initVerify(publicKey);
         signature.update(message);
         if (!signature.verify(signed)) {
             throw new KeyException("the private key is not that of the certificate");
         }
+    }
+
+    /** Says that the certificate has ended, or has not begun; empty if it is valid now. */
+    public Optional<String> problem(Instant now) {
+        var own = chain.getFirst();
+        if (now.isAfter(own.getNotAfter().toInstant())) {
+            return Optional.of(
+                    "the certificate " + this + " expired at " + own.getNotAfter().toInstant());
+        }
+        if (now.isBefore(own.getNotBefore().toInstant())) {
+            return Optional.of(
+                    "the certificate "
+                            + this
+                            + " is not valid before "
+                            + own.getNotBefore().toInstant());
+        }
+        return Optional.empty();
     }
 
     private String algorithm() {

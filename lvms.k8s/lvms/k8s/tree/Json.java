@@ -6,12 +6,14 @@ import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
 import com.google.gson.stream.MalformedJsonException;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Strict reading and plain writing of JSON text.
@@ -23,6 +25,8 @@ import java.util.function.Consumer;
 public final class Json {
     private static final int MAX_DEPTH = 200; // gson's own limit is 255
 
+    private static final Pattern PLACE = Pattern.compile("at line \\d+ column \\d+ path \\S*");
+
     private Json() {}
 
     /**
@@ -33,6 +37,8 @@ public final class Json {
     public static Tree parse(String text) {
         try {
             return parse(new StringReader(text));
+        } catch (EOFException e) {
+            throw new JsonException("the text ends within a value", e);
         } catch (IOException e) {
             throw new JsonException(e.toString(), e);
         }
@@ -50,8 +56,8 @@ public final class Json {
             var value = read(json, 0);
             requireEnd(json);
             return value;
-        } catch (MalformedJsonException | IllegalStateException e) {
-            throw new JsonException(e.getMessage(), e);
+        } catch (MalformedJsonException e) {
+            throw malformed(e);
         }
     }
 
@@ -68,6 +74,9 @@ public final class Json {
             throws IOException {
         var json = strict(reader);
         try {
+            if (json.peek() != JsonToken.BEGIN_OBJECT) {
+                throw new JsonException("the document is not an object");
+            }
             var rest = ObjectTree.builder();
             json.beginObject();
             while (json.hasNext()) {
@@ -85,9 +94,15 @@ public final class Json {
             json.endObject();
             requireEnd(json);
             return rest.build();
-        } catch (MalformedJsonException | IllegalStateException e) {
-            throw new JsonException(e.getMessage(), e);
+        } catch (MalformedJsonException e) {
+            throw malformed(e);
         }
+    }
+
+    /** gson's message tells how to use gson, and only then the place. */
+    private static JsonException malformed(Exception e) {
+        var place = PLACE.matcher(String.valueOf(e.getMessage()));
+        return new JsonException(place.find() ? "not JSON " + place.group() : "not JSON", e);
     }
 
     private static JsonReader strict(Reader reader) {
@@ -110,7 +125,7 @@ public final class Json {
             case BEGIN_OBJECT -> readObject(reader, depth);
             case BEGIN_ARRAY -> readList(reader, depth);
             case STRING -> Shared.value(reader.nextString());
-            case NUMBER -> NumberTree.parse(reader.nextString());
+            case NUMBER -> number(reader.nextString());
             case BOOLEAN -> Tree.of(reader.nextBoolean());
             case NULL -> {
                 reader.nextNull();
@@ -118,6 +133,15 @@ public final class Json {
             }
             default -> throw new JsonException("unexpected " + reader.peek());
         };
+    }
+
+    /** An exponent may be too large for any number. */
+    private static Tree number(String text) {
+        try {
+            return NumberTree.parse(text);
+        } catch (NumberFormatException e) {
+            throw new JsonException("a number out of range", e);
+        }
     }
 
     private static ObjectTree readObject(JsonReader reader, int depth) throws IOException {

@@ -9,7 +9,8 @@ public final class JsonException extends RuntimeException {
         super(message);
     }
 
-    JsonException(String message, Throwable cause) {
+    /** Says what is wrong, and what it was found by. */
+    public JsonException(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -9,6 +9,7 @@ import java.net.Proxy;
 import java.net.Socket;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 
@@ -23,10 +24,12 @@ record Dialer(KubeConfig config) {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
+    private static final int OK = 200;
+    private static final int FIRST_FAILURE = 300;
 
     /** Waits for a handshake; on a virtual thread an interrupt ends the connection. */
     WebSocket open(Handshake handshake) throws IOException, Refusal {
-        var connection = new Socket(proxy());
+        var connection = new Socket(Proxy.NO_PROXY);
         try {
             return handshake.on(connect(connection), connection);
         } catch (IOException | Refusal | RuntimeException e) {
@@ -43,8 +46,12 @@ record Dialer(KubeConfig config) {
     private Socket connect(Socket connection) throws IOException {
         var server = config.server();
         try {
-            connection.connect(address(server), (int) CONNECT_TIMEOUT.toMillis());
-            connection.setTcpNoDelay(true);
+            if (proxy().address() instanceof InetSocketAddress proxy) {
+                dial(connection, proxy.getHostString(), proxy.getPort());
+                tunnel(connection, server);
+            } else {
+                dial(connection, host(server), port(server));
+            }
             return secured(connection, server);
         } catch (ConnectException | UnknownHostException | SSLHandshakeException e) {
             throw e;
@@ -53,11 +60,30 @@ record Dialer(KubeConfig config) {
         }
     }
 
-    /** A name is left to the proxy, if there is one: it may know more names than we do. */
-    private InetSocketAddress address(URI server) {
-        return proxy().type() == Proxy.Type.DIRECT
-                ? new InetSocketAddress(host(server), port(server))
-                : InetSocketAddress.createUnresolved(host(server), port(server));
+    private static void dial(Socket connection, String host, int port) throws IOException {
+        connection.connect(new InetSocketAddress(host, port), (int) CONNECT_TIMEOUT.toMillis());
+        connection.setTcpNoDelay(true);
+    }
+
+    /** The server's name is left to the proxy: it may know more names than we do. */
+    private void tunnel(Socket connection, URI server) throws IOException {
+        var target = server.getHost() + ":" + port(server);
+        var request = new StringBuilder("CONNECT " + target + " HTTP/1.1\r\n");
+        request.append("Host: ").append(target).append("\r\n");
+        config.proxyAuthorization()
+                .ifPresent(
+                        value ->
+                                request.append("Proxy-Authorization: ")
+                                        .append(value)
+                                        .append("\r\n"));
+        connection.setSoTimeout((int) CONNECT_TIMEOUT.toMillis());
+        var bytes = request.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+        connection.getOutputStream().write(bytes);
+        int code = AnswerHead.read(connection.getInputStream()).code();
+        if (code < OK || code >= FIRST_FAILURE) {
+            throw new ConnectException("the proxy does not connect to the server: code " + code);
+        }
+        connection.setSoTimeout(0);
     }
 
     private static String host(URI server) {

@@ -69,6 +69,15 @@ public final class WebSocket implements AutoCloseable {
         }
     }
 
+    /**
+     * Sends a message. Any thread may send; it waits while the server does not read.
+     *
+     * @throws IOException if the connection has ended
+     */
+    public void send(byte[] message) throws IOException {
+        writer.write(Frame.BINARY, message);
+    }
+
     private void control(Frame frame) throws Violation {
         switch (frame.opcode()) {
             case Frame.PING -> tell(Frame.PONG, frame.payload());

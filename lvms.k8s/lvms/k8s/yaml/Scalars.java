@@ -27,6 +27,9 @@ final class Scalars {
             }
             default -> {}
         }
+        if (isOctal(plain)) {
+            return octal(plain);
+        }
         if (isAmbiguous(plain)) {
             throw lines.error(
                     "\"" + plain + "\" has another meaning in other versions of YAML; quote it");
@@ -39,6 +42,21 @@ final class Scalars {
             case "yes", "no", "on", "off" -> true;
             default -> false;
         };
+    }
+
+    /** Returns whether it is an octal number, as modes of files are written: 0644 or 0o644. */
+    static boolean isOctal(String plain) {
+        int start = plain.startsWith("0o") ? 2 : 1;
+        return plain.length() > start
+                && plain.length() <= MAX_NUMBER_CHARS
+                && plain.startsWith("0")
+                && digits(plain, start, "01234567") == plain.length();
+    }
+
+    /** kubectl reads them so, whatever the version of YAML. */
+    private static NumberTree octal(String plain) {
+        int start = plain.startsWith("0o") ? 2 : 1;
+        return NumberTree.of(new BigInteger(plain.substring(start), 8));
     }
 
     private static NumberTree number(String plain) {
@@ -67,7 +85,7 @@ final class Scalars {
                 return false; // just a dot
             }
         } else if (point > start + 1 && text.charAt(start) == '0') {
-            return false; // an octal number in YAML 1.1: kept as text, as 0644 in a mode
+            return false; // 0089 is text, and so are the digits of an octal number with a sign
         }
         if (end == start) {
             return false;

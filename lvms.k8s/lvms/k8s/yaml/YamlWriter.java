@@ -72,7 +72,10 @@ final class YamlWriter {
 
     /** Returns whether the text reads back as itself without quotes. */
     private static boolean isPlain(String text) {
-        if (text.isEmpty() || Scalars.isNumber(text) || Scalars.isAmbiguous(text)) {
+        if (text.isEmpty()
+                || Scalars.isNumber(text)
+                || Scalars.isOctal(text)
+                || Scalars.isAmbiguous(text)) {
             return false;
         }
         switch (text) {

@@ -103,12 +103,25 @@ public final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, Au
         };
     }
 
-    /** Returns the whole body, cut at {@code maxBytes}. */
-    public byte[] readAll(int maxBytes, Duration timeout) throws IOException, InterruptedException {
+    /**
+     * Returns the beginning of the body of an error: at most so many bytes, and only what comes in
+     * time. That the rest broke off does not matter, since the code of the answer is known.
+     *
+     * @param time for all of it
+     */
+    public byte[] readBeginning(int maxBytes, Duration time) throws InterruptedException {
         var all = new ByteArrayOutputStream();
-        while (all.size() < maxBytes
-                && read(timeout, buffer -> append(buffer, all, maxBytes)) == Read.BYTES) {
-            continue;
+        long end = System.nanoTime() + time.toNanos();
+        try {
+            while (all.size() < maxBytes
+                    && read(
+                                    Duration.ofNanos(Math.max(0, end - System.nanoTime())),
+                                    buffer -> append(buffer, all, maxBytes))
+                            == Read.BYTES) {
+                continue;
+            }
+        } catch (IOException _) {
+            return all.toByteArray();
         }
         return all.toByteArray();
     }

@@ -27,6 +27,11 @@ public final class FeedStream extends InputStream {
         this.endNanos = endNanos;
     }
 
+    /** Wraps a body that may go on for ever. */
+    public static FeedStream endless(ByteFeed feed) {
+        return new FeedStream(feed, System.nanoTime() + Long.MAX_VALUE / 2);
+    }
+
     /** Returns how many bytes were read so far. */
     public long count() {
         return count;
@@ -41,6 +46,9 @@ public final class FeedStream extends InputStream {
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, bytes.length);
+        if (length == 0) {
+            return 0; // without waiting: readNBytes asks so once it has all
+        }
         while (buffers.isEmpty() || !buffers.peek().hasRemaining()) {
             buffers.poll();
             if (buffers.isEmpty() && !fill()) {
@@ -68,5 +76,11 @@ public final class FeedStream extends InputStream {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");
         }
+    }
+
+    /** Ends the exchange: a read fails, also one that waits. */
+    @Override
+    public void close() {
+        feed.close();
     }
 }

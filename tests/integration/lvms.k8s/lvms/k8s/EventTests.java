@@ -14,6 +14,7 @@ import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Kubectl;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -88,6 +89,7 @@ class EventTests {
 
     @ParameterizedTest(name = "{0} letters and {1}")
     @CsvSource({"1024, '', 1024", "1025, '', 1024", "1023, é, 1023", "1022, é, 1024"})
+    @Behaviour(89)
     void aLongNoteIsCutBetweenCharactersAndTaken(int letters, String last, int expectedBytes)
             throws Exception {
         var note = "x".repeat(letters) + last;
@@ -98,6 +100,7 @@ class EventTests {
     }
 
     @Test
+    @Behaviour(89)
     void aCharacterOfFourBytesIsNotCutInside() throws Exception {
         record(settings(), "\uD83D\uDCBE".repeat(MOST_BYTES));
         assertEquals(

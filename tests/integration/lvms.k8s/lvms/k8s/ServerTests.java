@@ -20,10 +20,12 @@ import lvms.k8s.election.LeaseTiming;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceVersions;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
@@ -43,7 +45,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Client, informer, controller and election agree with an API server over TLS. */
@@ -82,7 +87,11 @@ class ServerTests {
     }
 
     private Informer follow() throws Exception {
-        var informer = Informer.of(client, Types.CONFIG_MAP).namespace("default").build();
+        return followed(Informer.of(client, Types.CONFIG_MAP).namespace("default"));
+    }
+
+    private Informer followed(Informer.Builder builder) throws Exception {
+        var informer = builder.build();
         opened.add(informer);
         informer.start();
         informer.awaitSync(Duration.ofSeconds(20));
@@ -90,6 +99,7 @@ class ServerTests {
     }
 
     @Test
+    @Behaviour(22)
     void createsReadsAppliesPatchesAndDeletes() throws Exception {
         var made = client.create(Types.CONFIG_MAP, configMap("a", "1"));
         assertThrows(
@@ -117,6 +127,7 @@ class ServerTests {
     }
 
     @Test
+    @Behaviour(81)
     void deletesInTwoStepsWithAFinalizer() throws Exception {
         var made = client.create(Types.CONFIG_MAP, configMap("a", "1"));
         var held = client.addFinalizer(Types.CONFIG_MAP, made, "example.com/hold");
@@ -132,6 +143,7 @@ class ServerTests {
     }
 
     @Test
+    @Behaviour({20, 23})
     void makesOneObjectWhenAnswersAreCutOff() throws Exception {
         server.faults().cutAfter(r -> r.method().equals("POST"), 1);
         server.faults().cutAfter(r -> r.method().equals("DELETE"), 1);
@@ -154,6 +166,92 @@ class ServerTests {
         var options = ListOptions.all().namespace("default");
         var truth = versions(client.list(Types.CONFIG_MAP, options));
         Await.until("the store equals the server", () -> versions(informer.list()).equals(truth));
+    }
+
+    @Test
+    @Behaviour(25)
+    void aListInPagesIsOfOneMomentWhileObjectsComeAndGo() throws Exception {
+        for (int i = 0; i < 60; i++) {
+            client.create(Types.CONFIG_MAP, configMap("stays" + i, "1"));
+        }
+        var ended = new AtomicBoolean();
+        var options = ListOptions.all().namespace("default").pageSize(7);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var others =
+                    threads.submit(
+                            () -> {
+                                for (int i = 0; !ended.get(); i++) {
+                                    var name = "comes" + i % 5;
+                                    client.create(Types.CONFIG_MAP, configMap(name, "1"));
+                                    client.delete(Types.CONFIG_MAP, key(name), DeleteOptions.any());
+                                }
+                                return null;
+                            });
+            try {
+                for (int i = 0; i < 10; i++) {
+                    var list = client.list(Types.CONFIG_MAP, options);
+                    var names = list.items().stream().map(KubeObject::name).toList();
+                    assertEquals(names.size(), Set.copyOf(names).size(), "doubles");
+                    assertEquals(60, names.stream().filter(n -> n.startsWith("stays")).count());
+                    for (var object : list) {
+                        assertTrue(
+                                !ResourceVersions.newer(
+                                        object.resourceVersion(), list.resourceVersion()),
+                                "newer than its list");
+                    }
+                }
+            } finally {
+                ended.set(true);
+            }
+            others.get();
+        }
+    }
+
+    @Test
+    @Behaviour(57)
+    void informersOfOtherSelectorsAndNamespacesDoNotMix() throws Exception {
+        client.create(
+                Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, ObjectKey.cluster("other")));
+        var red = followed(Informer.of(client, Types.CONFIG_MAP).labelSelector("colour=red"));
+        var blue = followed(Informer.of(client, Types.CONFIG_MAP).labelSelector("colour=blue"));
+        var other = followed(Informer.of(client, Types.CONFIG_MAP).namespace("other"));
+        var left = new AtomicInteger();
+        red.addHandler((_, after) -> left.addAndGet(after.isEmpty() ? 1 : 0));
+        var object = configMap("a", "1").with("red", "metadata", "labels", "colour");
+        client.apply(Types.CONFIG_MAP, object);
+        Await.until("red has it", () -> red.get(key("a")).isPresent());
+        client.apply(
+                Types.CONFIG_MAP, configMap("a", "1").with("blue", "metadata", "labels", "colour"));
+        Await.until("blue has it", () -> blue.get(key("a")).isPresent());
+        Await.until("red has lost it", () -> red.list().isEmpty());
+        assertEquals(1, left.get());
+        client.create(
+                Types.CONFIG_MAP, KubeObject.create(Types.CONFIG_MAP, ObjectKey.of("other", "b")));
+        Await.until(
+                "the other namespace has its own",
+                () -> other.get(ObjectKey.of("other", "b")).isPresent());
+        assertTrue(other.get(key("a")).isEmpty());
+        assertEquals(1, blue.list().size());
+    }
+
+    @Test
+    void anInformerOfMetadataGetsNothingElse() throws Exception {
+        client.create(Types.CONFIG_MAP, configMap("a", "1"));
+        for (boolean streaming : new boolean[] {true, false}) {
+            server.faults().streamingLists(streaming);
+            server.faults().forgetRequests();
+            var informer = followed(Informer.of(client, Types.CONFIG_MAP).metadataOnly());
+            var name = streaming ? "b" : "c";
+            client.create(Types.CONFIG_MAP, configMap(name, "1"));
+            Await.until("the next is there", () -> informer.get(key(name)).isPresent());
+            for (var object : informer.list()) {
+                assertEquals("ConfigMap", object.kind());
+                assertTrue(object.object("data").isEmpty(), object::toJson);
+            }
+            var list = client.list(Types.CONFIG_MAP, ListOptions.all().onlyMetadata());
+            assertEquals(versions(informer.list()), versions(list));
+            informer.close();
+        }
     }
 
     /** Defaults of the server are no changes, and neither is the time at which nothing changed. */
@@ -198,7 +296,7 @@ class ServerTests {
 
     @Test
     void endsUpAsTheServerThroughRandomFaults() throws Exception {
-        var replay = new HashMap<ObjectKey, KubeObject>();
+        var replay = new ConcurrentHashMap<ObjectKey, KubeObject>();
         var informer = follow();
         informer.addHandler(
                 (before, after) -> {
@@ -235,11 +333,13 @@ class ServerTests {
             }
         }
         awaitSame(informer);
+        informer.addHandler((_, _) -> {}).close(); // the delivery that may run is over then
         assertEquals(versions(informer.list()), versions(replay.values()), "handlers saw it all");
         assertEquals(0, informer.handlerFailures());
     }
 
     @Test
+    @Behaviour(51)
     void followsAServerThatRestarts() throws Exception {
         client.apply(Types.CONFIG_MAP, configMap("a", "1"));
         var informer = follow();
@@ -254,6 +354,7 @@ class ServerTests {
 
     @Test
     @OursAlone("the revisions of a real server are etcd's own")
+    @Behaviour(51)
     void followsAServerThatWasRestoredFromABackup() throws Exception {
         for (int i = 0; i < 30; i++) {
             client.apply(Types.CONFIG_MAP, configMap("a", "" + i));

@@ -17,6 +17,7 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Faults;
 import lvms.k8s.testkit.tls.Trust;
 import lvms.k8s.tls.Authority;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -199,6 +200,7 @@ class ServingTests {
     }
 
     @Test
+    @Behaviour(91)
     void aReplacedCertificateIsServedAndABrokenOneIsNot() throws Exception {
         serveGuarded();
         var first = certificate();

@@ -105,7 +105,10 @@ public final class Faults {
         watches.cutAfterBytes(bytes);
     }
 
-    /** While on, watches stay open but silent; they lose the events of that time. */
+    /**
+     * While on, watches stay open but silent, as over a connection that lets nothing through. One
+     * that lost an event that way stays silent until it ends.
+     */
     public void stallWatches(boolean on) {
         watches.stall(on);
     }
@@ -118,6 +121,19 @@ public final class Faults {
     /** Whether watches send each event twice. */
     public void duplicateEvents(boolean on) {
         watches.duplicate(on);
+    }
+
+    /**
+     * Whether events of different objects change places where a watch sends several together, as no
+     * real server does. Only of the cluster in memory.
+     */
+    public void reorderEvents(boolean on) {
+        watches.reorder(on);
+    }
+
+    /** Whether watches send a few bytes at a time, at most a hundred kilobytes a second. */
+    public void slowWatches(boolean on) {
+        watches.slow(on);
     }
 
     /** Whether streaming lists ({@code sendInitialEvents}) are served; otherwise they get 422. */

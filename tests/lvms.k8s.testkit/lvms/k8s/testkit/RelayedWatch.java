@@ -21,6 +21,7 @@ final class RelayedWatch {
     private final long cuts;
     private volatile boolean gone;
     private long sent;
+    private boolean lost;
 
     RelayedWatch(Exchange exchange, WatchControl control, InputStream source) {
         this.exchange = exchange;
@@ -63,7 +64,8 @@ final class RelayedWatch {
     }
 
     private void deliver(String line) throws IOException {
-        if (control.stalled()) {
+        lost |= control.stalled(); // nothing may follow what was lost
+        if (lost) {
             return;
         }
         send(line);
@@ -87,7 +89,7 @@ final class RelayedWatch {
             return;
         }
         sent += bytes.length;
-        exchange.chunk(bytes);
+        control.send(exchange, bytes);
     }
 
     private boolean over() {

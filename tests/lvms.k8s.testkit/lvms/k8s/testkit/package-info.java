@@ -2,9 +2,9 @@
  * A Kubernetes API server in this process: start it, use it, break it.
  *
  * <p>Begin with {@link lvms.k8s.testkit.ApiServer}; {@link lvms.k8s.testkit.Options} says where it
- * listens, {@link lvms.k8s.testkit.Faults} what goes wrong. Clients reach it over HTTPS as they
- * reach a real one, so the controller under test is the one that ships, and {@code kubectl} works
- * too:
+ * listens, {@link lvms.k8s.testkit.Faults} what goes wrong, {@link lvms.k8s.testkit.CustomTypes}
+ * brings types along. Clients reach it over HTTPS as they reach a real one, so the controller under
+ * test is the one that ships, and {@code kubectl} works too:
  *
  * {@snippet :
  * try (var server = ApiServer.start();

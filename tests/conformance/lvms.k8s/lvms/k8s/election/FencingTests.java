@@ -7,6 +7,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.tests.cluster.AuditedRequest;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
@@ -33,6 +34,7 @@ import java.util.function.BooleanSupplier;
 @Timeout(900)
 @Safety(29)
 @Lasts(seconds = 45)
+@Behaviour(105)
 class FencingTests {
     private static final boolean FULL = Boolean.getBoolean("lvms.full");
     private static final int ROUNDS = FULL ? 10 : 2;

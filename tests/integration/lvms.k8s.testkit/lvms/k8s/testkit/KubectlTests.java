@@ -3,6 +3,7 @@ package lvms.k8s.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.Behaviour;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterAll;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** The real kubectl works as its users expect. */
+@Behaviour(96)
 class KubectlTests {
     @TempDir static Path directory;
     private static ApiServer server;
@@ -184,6 +186,7 @@ class KubectlTests {
     }
 
     @Test
+    @Behaviour(97)
     void createsWhatItSendsAsProtobuf() throws Exception {
         succeed("create", "configmap", "cm", "--from-literal=a=b");
         succeed("create", "secret", "generic", "s", "--from-literal=a=b");
@@ -250,6 +253,7 @@ class KubectlTests {
     }
 
     @Test
+    @Behaviour(98)
     void aDefinitionIsUsableAtOnce() throws Exception {
         var file = directory.resolve("gizmos.json");
         Files.writeString(

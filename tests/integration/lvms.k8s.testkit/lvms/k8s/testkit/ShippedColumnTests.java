@@ -98,14 +98,14 @@ class ShippedColumnTests {
         assertCells(
                 "NAME=pvc-1; NODE=n1; CLASS=ssd; SIZE=2Gi; CURRENT=; CLAIM=default/data;"
                         + " DELETING=; FAILURE=",
-                row("get", "logicalvolumes", "pvc-1"));
+                row("get", "logicalvolumes.topolvm.io", "pvc-1"));
         client.merge(
                 VOLUMES + "/pvc-1/status",
                 "{'status':{'volumeID':'uid-1','currentSize':'1Gi','code':8,'message':'no room'}}");
         assertCells(
                 "NAME=pvc-1; NODE=n1; CLASS=ssd; SIZE=2Gi; CURRENT=1Gi; CLAIM=default/data;"
                         + " DELETING=; FAILURE=no room; VOLUME=uid-1; SOURCE=",
-                row("get", "logicalvolumes", "pvc-1", "-o", "wide"));
+                row("get", "logicalvolumes.topolvm.io", "pvc-1", "-o", "wide"));
     }
 
     @Test

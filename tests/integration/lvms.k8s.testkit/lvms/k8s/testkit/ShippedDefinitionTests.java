@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A server takes the shipped definitions without a murmur, and they say what is wrong and why. */
 @DependsOnVersion("an old server knows fewer functions in rules and counts their cost otherwise")
@@ -43,7 +44,7 @@ class ShippedDefinitionTests {
     static void start() throws Exception {
         server = Servers.start();
         client = Client.of(server);
-        for (var name : Definitions.ALL) {
+        for (var name : all()) {
             apply(name);
         }
         for (var type :
@@ -63,7 +64,7 @@ class ShippedDefinitionTests {
     }
 
     static List<String> all() {
-        return Definitions.ALL;
+        return Stream.concat(Definitions.ALL.stream(), Definitions.NATIVESTOR.stream()).toList();
     }
 
     private static Client.Reply apply(String name) throws Exception {
@@ -73,7 +74,7 @@ class ShippedDefinitionTests {
     }
 
     private static Path file(String name) {
-        return Path.of("deploy/base/crds/" + name + ".yaml");
+        return Definitions.file(name);
     }
 
     private static String definitionName(ObjectTree definition) {
@@ -300,12 +301,51 @@ class ShippedDefinitionTests {
                 "raidConfig is immutable");
     }
 
+    /** What volumes are found by, and the group that holds them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"deviceClassName", "volumeGroupName"})
+    void aVolumeGroupKeepsItsNames(String field) {
+        group("'stripe':1");
+        var vg1 = path("lvmvolumegroups") + "/vg1";
+        var refused = client.merge(vg1, "{'spec':{'" + field + "':'a'}}");
+        assertRefused(refused, "spec", field + " is immutable");
+        assertEquals(200, client.delete(vg1, "{}").code());
+        group("'" + field + "':'a'");
+        assertRefused(
+                client.merge(vg1, "{'spec':{'" + field + "':'b'}}"),
+                "spec",
+                field + " is immutable");
+        assertEquals(200, client.merge(vg1, "{'spec':{'stripe':2}}").code());
+    }
+
     @Test
     void aVolumeGroupGetsTheDefaultsOfItsPool() {
         var pool = group(THIN.formatted(",'chunkSize':'256Ki'"));
         assertEquals("90", pool.text("spec", "thinPoolConfig", "sizePercent"));
         assertEquals("256Ki", pool.text("spec", "thinPoolConfig", "chunkSize"));
         assertEquals("Host", pool.text("spec", "thinPoolConfig", "metadataSizeCalculationPolicy"));
+    }
+
+    /** NativeStor's samples lack {@code cleanup}; an empty list says something else than none. */
+    @Test
+    void aTopolvmClusterIsTakenAsUsersOfNativeStorWroteIt() {
+        var devices = "'devices':[{'name':'/dev/sdb','type':'disk'}]";
+        var reply =
+                client.post(
+                        "/apis/topolvm.cybozu.com/v2/namespaces/"
+                                + namespace
+                                + "/topolvmclusters?fieldValidation=Strict",
+                        "{'apiVersion':'topolvm.cybozu.com/v2','kind':'TopolvmCluster',"
+                                + "'metadata':{'name':'my'},'spec':{'topolvmVersion':'0.10',"
+                                + "'storage':{'useAllNodes':false,'useAllDevices':false,"
+                                + "'useLoop':false,'devices':[],'deviceClasses':[{"
+                                + "'nodeName':'n1','classes':[{'className':'hdd',"
+                                + "'volumeGroup':'test','default':true,"
+                                + devices
+                                + "}]}]}}}");
+        assertEquals(201, reply.code(), reply.toString());
+        assertEquals(List.of(), reply.warnings());
+        assertEquals("[]", reply.text("spec", "storage", "devices"));
     }
 
     @Test

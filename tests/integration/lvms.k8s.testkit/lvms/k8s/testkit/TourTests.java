@@ -1,6 +1,7 @@
 package lvms.k8s.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.server.OursAlone;
 
@@ -29,26 +30,30 @@ class TourTests {
 
     @TempDir private Path folder;
 
+    private int tours;
+
     @BeforeEach
     void writeTheModule() throws Exception {
-        var page = CODE.matcher(Files.readString(Path.of("docs/testkit.md")));
-        page.find();
         Files.writeString(
                 folder.resolve("module-info.java"),
                 "module reader { requires lvms.k8s.testkit; exports reader; }");
-        Files.writeString(
-                Files.createDirectory(folder.resolve("reader")).resolve("Tour.java"),
-                """
-                package reader;
-                import module lvms.k8s.testkit;
-                import module java.base;
-                public interface Tour {
-                    static void run() throws Exception {
-                %s
+        var sources = Files.createDirectory(folder.resolve("reader"));
+        var page = CODE.matcher(Files.readString(Path.of("docs/testkit.md")));
+        while (page.find()) {
+            Files.writeString(
+                    sources.resolve("Tour" + ++tours + ".java"),
+                    """
+                    package reader;
+                    import module lvms.k8s.testkit;
+                    import module java.base;
+                    public interface Tour%d {
+                        static void run() throws Exception {
+                    %s
+                        }
                     }
-                }
-                """
-                        .formatted(page.group(1)));
+                    """
+                            .formatted(tours, page.group(1)));
+        }
     }
 
     @Test
@@ -70,11 +75,15 @@ class TourTests {
                         "reader");
         assertEquals(0, status, said::toString);
         assertEquals("", said.toString());
-        tour().getMethod("run").invoke(null);
+        var reader = reader();
+        assertTrue(tours > 1, "the page has lost its code");
+        for (int number = 1; number <= tours; number++) {
+            reader.loadClass("reader.Tour" + number).getMethod("run").invoke(null);
+        }
     }
 
     /** As the reader has it: in a layer of modules, where only what is exported can be used. */
-    private Class<?> tour() throws ClassNotFoundException {
+    private ClassLoader reader() {
         var paths =
                 Pattern.compile(":")
                         .splitAsStream(MODULES + ":" + folder.resolve("classes"))
@@ -85,7 +94,6 @@ class TourTests {
                 boot.configuration()
                         .resolve(ModuleFinder.of(paths), ModuleFinder.of(), Set.of("reader"));
         return boot.defineModulesWithOneLoader(modules, ClassLoader.getPlatformClassLoader())
-                .findLoader("reader")
-                .loadClass("reader.Tour");
+                .findLoader("reader");
     }
 }

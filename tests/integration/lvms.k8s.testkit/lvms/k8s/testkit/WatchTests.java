@@ -254,7 +254,38 @@ class WatchTests {
             assertTrue(watch.silent());
             server.faults().stallWatches(false);
             create("c", "");
+            assertTrue(watch.silent(), "nothing may follow what was lost");
+        }
+        try (var watch = new Watch(client, maps + "?watch=true&resourceVersion=" + revision)) {
+            assertEquals("ADDED b", watch.line());
             assertEquals("ADDED c", watch.line());
+        }
+    }
+
+    @Test
+    void slowWatchesSendTheSame() throws Exception {
+        var revision = create("a", "");
+        server.faults().slowWatches(true);
+        try (var watch = new Watch(client, maps + "?watch=true&resourceVersion=" + revision)) {
+            create("b", "");
+            create("c", "");
+            assertEquals("ADDED b", watch.line());
+            assertEquals("ADDED c", watch.line());
+        }
+    }
+
+    @Test
+    @OursAlone("no real server does that")
+    void eventsThatAreSentTogetherChangePlaces() throws Exception {
+        var revision = create("a", "");
+        server.faults().reorderEvents(true);
+        create("b", "");
+        create("c", "");
+        client.delete(maps + "/c", "");
+        try (var watch = new Watch(client, maps + "?watch=true&resourceVersion=" + revision)) {
+            assertEquals("ADDED c", watch.line());
+            assertEquals("ADDED b", watch.line());
+            assertEquals("DELETED c", watch.line());
         }
     }
 }

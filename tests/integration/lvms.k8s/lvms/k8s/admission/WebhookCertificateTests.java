@@ -2,6 +2,7 @@ package lvms.k8s.admission;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.ApiException;
@@ -15,17 +16,22 @@ import lvms.k8s.serving.Limits;
 import lvms.k8s.serving.ServerTls;
 import lvms.k8s.serving.TlsBounds;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.testkit.Kubectl;
 import lvms.k8s.tls.CurrentKey;
 import lvms.k8s.tls.TrustBundle;
 import lvms.k8s.yaml.Yaml;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -78,8 +84,8 @@ class WebhookCertificateTests {
         Admission noBs =
                 request ->
                         request.object().orElseThrow().name().contains("b")
-                                ? AdmissionAnswer.denied("no b in a name", List.of())
-                                : AdmissionAnswer.allowed();
+                                ? AdmissionAnswer.denied("no b in a name", List.of("b is odd"))
+                                : AdmissionAnswer.allowed(List.of("names may change"));
         listener =
                 HttpListener.start(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -131,6 +137,26 @@ class WebhookCertificateTests {
         configure();
         awaitRefusal("b1");
         assertEquals("", create("a1"));
+    }
+
+    @Test
+    @Behaviour(92)
+    void aDenialAndWarningsReachAPersonWithKubectl(@TempDir Path folder) throws Exception {
+        Assumptions.assumeTrue(Kubectl.onPath(), "kubectl is not on the path");
+        configure();
+        awaitRefusal("b1");
+        var kubectl = new Kubectl(api, folder);
+        var refused = kubectl.run("create", "configmap", "b2");
+        assertNotEquals(0, refused.code());
+        var denial = "admission webhook \"names.example.com\" denied the request: no b in a name";
+        assertTrue(refused.output().contains(denial), refused.output());
+        assertTrue(refused.output().contains("Warning: b is odd"), refused.output());
+        var taken = kubectl.succeed("create", "configmap", "a2");
+        assertTrue(taken.contains("Warning: names may change"), taken);
+        var key = ObjectKey.of("default", "b3");
+        assertThrows(
+                ApiException.Forbidden.class,
+                () -> kube.create(Types.CONFIG_MAP, KubeObject.create(Types.CONFIG_MAP, key)));
     }
 
     @Test

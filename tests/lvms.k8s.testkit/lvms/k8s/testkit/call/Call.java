@@ -43,6 +43,11 @@ public record Call(
         return of(http, resource, key.namespace(), key.name(), "", user);
     }
 
+    /** The same call about one object of the collection. */
+    public Call about(Key key) {
+        return new Call(http, resource, key.namespace(), key.name(), "", user, warnings);
+    }
+
     /** Whether the server itself makes the call. */
     public boolean internal() {
         return http.method().isEmpty();

@@ -1,9 +1,17 @@
 package lvms.k8s.testkit.fault;
 
+import lvms.k8s.testkit.http.Exchange;
+
+import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /** What tests do to open watches. Safe for any thread; wake waiting watches afterwards. */
 public final class WatchControl {
+    private static final int SLOW_BYTES = 97; // no divisor of anything, so it cuts anywhere
+    private static final long SLOW_NANOS = 1_000_000;
+
     private final AtomicLong bookmarks = new AtomicLong();
     private final AtomicLong ends = new AtomicLong();
     private final AtomicLong cuts = new AtomicLong();
@@ -11,6 +19,8 @@ public final class WatchControl {
     private volatile boolean stalled;
     private volatile boolean expiryAsEvent;
     private volatile boolean duplicate;
+    private volatile boolean reorder;
+    private volatile boolean slow;
     private volatile boolean streamingLists = true;
 
     /** Asks every watch that allows bookmarks for one. */
@@ -46,6 +56,16 @@ public final class WatchControl {
     /** Whether each event is sent twice. */
     public void duplicate(boolean on) {
         duplicate = on;
+    }
+
+    /** Whether events of different objects that are sent together change places. */
+    public void reorder(boolean on) {
+        reorder = on;
+    }
+
+    /** Whether watches send a few bytes at a time, with pauses. */
+    public void slow(boolean on) {
+        slow = on;
     }
 
     /** Whether {@code sendInitialEvents} is served. */
@@ -85,6 +105,22 @@ public final class WatchControl {
     /** Whether each event is sent twice. */
     public boolean duplicates() {
         return duplicate;
+    }
+
+    /** Whether events change places. */
+    public boolean reorders() {
+        return reorder;
+    }
+
+    /** Sends bytes of a watch, at once or slowly. */
+    public void send(Exchange exchange, byte[] bytes) throws IOException {
+        int piece = slow ? SLOW_BYTES : bytes.length;
+        for (int from = 0; from < bytes.length; from += piece) {
+            if (slow) {
+                LockSupport.parkNanos(SLOW_NANOS);
+            }
+            exchange.chunk(Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + piece)));
+        }
     }
 
     /** Whether {@code sendInitialEvents} is served. */

@@ -38,6 +38,7 @@ public final class Builtins {
             apps v1 Deployment deployments deploy all N sgx
             apps v1 StatefulSet statefulsets sts all N sgx
             apps v1 ReplicaSet replicasets rs all N sgx
+            batch v1 Job jobs - all N s
             networking.k8s.io v1 NetworkPolicy networkpolicies netpol - N -
             policy v1 PodDisruptionBudget poddisruptionbudgets pdb - N s
             rbac.authorization.k8s.io v1 Role roles - - N -
@@ -110,7 +111,7 @@ public final class Builtins {
                 row[6].equals("N"),
                 words(row[4]),
                 words(row[5]),
-                traits.contains("c") ? List.of("create") : Resource.ALL_VERBS,
+                verbs(plural, traits),
                 plural.equals("events") ? "events" : storage(group, plural),
                 BuiltinTypes.instance().type(row[0].split("\\.")[0] + ".v1." + kind),
                 true,
@@ -121,6 +122,16 @@ public final class Builtins {
                 columns(plural),
                 selectable(group, plural),
                 rules);
+    }
+
+    /** Namespaces are deleted one by one. */
+    private static List<String> verbs(String plural, String traits) {
+        if (traits.contains("c")) {
+            return List.of("create");
+        }
+        return plural.equals("namespaces")
+                ? Resource.ALL_VERBS.stream().filter(v -> !v.equals("deletecollection")).toList()
+                : Resource.ALL_VERBS;
     }
 
     /** The name under which a resource is stored. */

@@ -42,7 +42,15 @@ public record Resource(
 
     /** Every verb of an ordinary resource. */
     public static final List<String> ALL_VERBS =
-            List.of("create", "delete", "get", "list", "patch", "update", "watch");
+            List.of(
+                    "create",
+                    "delete",
+                    "deletecollection",
+                    "get",
+                    "list",
+                    "patch",
+                    "update",
+                    "watch");
 
     /** Dotted paths of the values behind {@code /scale}; the selector's may be empty. */
     public record Scale(String specReplicas, String statusReplicas, String labelSelector) {}

@@ -1,5 +1,6 @@
 package lvms.k8s.testkit.read;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.k8s.testkit.call.Call;
@@ -11,13 +12,17 @@ import lvms.k8s.testkit.kinds.Resource;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
-/** The form in which a client wants objects: whole, or as rows of a table. */
+/** The form in which a client wants objects: whole, their metadata, or as rows of a table. */
 public enum Presentation {
     WHOLE,
+    METADATA,
     TABLE;
 
     private static final String ENTRY_POINT = "meta.k8s.io";
+    private static final Set<String> METADATA_KINDS =
+            Set.of("as=partialobjectmetadata", "as=partialobjectmetadatalist");
 
     /** The first form in the Accept header that is served. */
     public static Presentation of(HttpRequest request) {
@@ -28,6 +33,9 @@ public enum Presentation {
             boolean json = type.equals("application/json") || type.endsWith("/*");
             if (json && words.contains("as=table") && named(words)) {
                 return TABLE;
+            }
+            if (json && words.stream().anyMatch(METADATA_KINDS::contains) && named(words)) {
+                return METADATA;
             }
             if (json && words.stream().noneMatch(w -> w.startsWith("g="))) {
                 return WHOLE;
@@ -49,6 +57,7 @@ public enum Presentation {
         var revision = Json.of("resourceVersion", Json.text(object, "metadata", "resourceVersion"));
         return switch (this) {
             case WHOLE -> Intake.shown(call.resource(), object);
+            case METADATA -> metadataOf(object);
             case TABLE -> Tables.table(call, List.of(object), revision, true);
         };
     }
@@ -57,6 +66,19 @@ public enum Presentation {
     public JsonObject many(Call call, Reader.Page page) {
         return switch (this) {
             case WHOLE -> page.list(call.resource());
+            case METADATA -> {
+                var items = new JsonArray();
+                page.items().forEach(object -> items.add(metadataOf(object)));
+                yield Json.of(
+                        "kind",
+                        "PartialObjectMetadataList",
+                        "apiVersion",
+                        ENTRY_POINT + "/v1",
+                        "metadata",
+                        page.metadata(),
+                        "items",
+                        items);
+            }
             case TABLE -> Tables.table(call, page.items(), page.metadata(), true);
         };
     }
@@ -69,6 +91,7 @@ public enum Presentation {
     JsonObject event(Call call, JsonObject object, boolean first) {
         return switch (this) {
             case WHOLE -> Intake.shown(call.resource(), object);
+            case METADATA -> metadataOf(object);
             case TABLE -> {
                 var revision = Json.text(object, "metadata", "resourceVersion");
                 yield Tables.table(
@@ -89,6 +112,7 @@ public enum Presentation {
                             "kind", resource.kind(),
                             "apiVersion", resource.apiVersion(),
                             "metadata", metadata);
+            case METADATA -> metadataOf(Json.of("metadata", metadata));
             case TABLE -> Tables.bookmark(call, metadata);
         };
     }

@@ -17,6 +17,7 @@ final class WatchStream {
     private final Store store;
     private volatile boolean gone;
     private boolean opened;
+    private boolean lost;
     private boolean first = true;
     private long sent;
 
@@ -55,7 +56,8 @@ final class WatchStream {
 
     void send(String type, JsonObject object) throws IOException {
         first = false;
-        if (gone || control.stalled()) {
+        lost |= control.stalled(); // nothing may follow what was lost
+        if (gone || lost) {
             return;
         }
         var bytes = Watcher.line(type, object).getBytes(StandardCharsets.UTF_8);
@@ -68,7 +70,7 @@ final class WatchStream {
             return;
         }
         sent += bytes.length;
-        exchange.chunk(bytes);
+        control.send(exchange, bytes);
     }
 
     void cut() throws IOException {

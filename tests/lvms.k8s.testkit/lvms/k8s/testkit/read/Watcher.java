@@ -13,6 +13,8 @@ import lvms.k8s.testkit.store.Change;
 import lvms.k8s.testkit.store.Expired;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -147,10 +149,23 @@ public final class Watcher {
     }
 
     private void deliver(List<Change> changes) throws IOException {
-        for (var change : changes) {
+        for (var change : control.reorders() ? reordered(changes) : changes) {
             deliver(change);
-            position = change.revision();
         }
+        if (!changes.isEmpty()) {
+            position = changes.getLast().revision();
+        }
+    }
+
+    /** Neighbours of different objects change places. */
+    private static List<Change> reordered(List<Change> changes) {
+        var other = new ArrayList<>(changes);
+        for (int i = 1; i < other.size(); i += 2) {
+            if (!other.get(i).key().equals(other.get(i - 1).key())) {
+                Collections.swap(other, i, i - 1);
+            }
+        }
+        return other;
     }
 
     /** Sends the events up to now, so that a bookmark may name the present. */

@@ -82,8 +82,27 @@ final class ResourceHandler {
                 }
             }
             case "POST" -> create(call, answer);
+            case "DELETE" -> deleteAll(call, answer);
             default -> throw Refusal.methodNotAllowed();
         }
+    }
+
+    /** Each is deleted by itself; one that somebody else has deleted meanwhile is no failure. */
+    private void deleteAll(Call call, Answer answer) throws IOException, InterruptedException {
+        requireVerb(call, "deletecollection");
+        var options = Deleter.Options.of(call);
+        var chosen = reader.list(call);
+        for (var object : chosen.items()) {
+            try {
+                deleter.delete(call.about(Key.of(object)), options);
+            } catch (Refusal e) {
+                if (e.code() != 404) {
+                    throw e;
+                }
+            }
+        }
+        warn(call, answer);
+        answer.json(200, Presentation.of(call.http()).many(call, chosen));
     }
 
     private void create(Call call, Answer answer) throws IOException {
@@ -210,10 +229,10 @@ final class ResourceHandler {
         }
     }
 
-    /** A namespaced object must be created in one namespace, not in all. */
+    /** Namespaced objects are created and deleted in one namespace, not in all. */
     private static void requireNamespace(Call call) {
         boolean all = call.resource().namespaced() && call.namespace().isEmpty();
-        if (all && call.http().method().equals("POST")) {
+        if (all && !call.http().method().equals("GET")) {
             throw Refusal.methodNotAllowed();
         }
     }

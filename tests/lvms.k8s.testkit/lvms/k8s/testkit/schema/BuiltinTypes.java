@@ -30,6 +30,7 @@ public final class BuiltinTypes {
                     "apps",
                     "authentication",
                     "authorization",
+                    "batch",
                     "coordination",
                     "core",
                     "events",

@@ -11,6 +11,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.Json;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
 /** An object is gone only if the API server itself says so of this very object. */
 @Timeout(60)
 @Safety(30)
+@Behaviour(99)
 class AbsenceTests {
     private static final ObjectKey A = ObjectKey.of("ns", "a");
     private static final KubeObject HELD =

@@ -7,11 +7,11 @@ import java.util.function.Supplier;
 
 /** Waits for a state. */
 public final class Await {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private Await() {}
 
-    /** Returns when the state is reached, and fails if that takes ten seconds. */
+    /** Returns when the state is reached, and fails if that takes 30 s. */
     public static void until(String state, BooleanSupplier reached) {
         until(() -> state, reached);
     }

@@ -10,6 +10,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.Json;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,7 @@ class CreationTests {
     }
 
     @Test
+    @Behaviour(20)
     void itsOwnObjectWithTheServersDefaultsIsTheResult() throws Exception {
         var present = stored("{\"holder\":\"me\",\"list\":[{\"a\":1,\"b\":2}],\"more\":true}");
         assertEquals("u", create(present).uid());
@@ -70,7 +72,28 @@ class CreationTests {
                 "{\"holder\":\"me\",\"list\":[{\"a\":1},{\"a\":1}]}",
                 "{\"holder\":\"me\"}",
             })
+    @Behaviour(100)
     void whatAnotherOneMadeIsNot(String data) {
         assertThrows(ApiException.AlreadyExists.class, () -> create(stored(data)));
+    }
+
+    /** The server notes who wrote: without a field manager the user agent up to its slash. */
+    @ParameterizedTest
+    @ValueSource(strings = {"test", "other"})
+    @Behaviour(100)
+    void whatTheServerNotesAsAnothersIsNot(String manager) throws Exception {
+        var noted =
+                stored("{\"holder\":\"me\",\"list\":[{\"a\":1}]}")
+                        .with(
+                                Json.parse(
+                                        "[{\"manager\":\"%s\",\"operation\":\"Update\"}]"
+                                                .formatted(manager)),
+                                "metadata",
+                                "managedFields");
+        if (manager.equals("test")) {
+            assertEquals("u", create(noted).uid());
+        } else {
+            assertThrows(ApiException.AlreadyExists.class, () -> create(noted));
+        }
     }
 }

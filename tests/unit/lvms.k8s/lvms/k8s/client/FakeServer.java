@@ -203,6 +203,11 @@ public final class FakeServer implements AutoCloseable {
         return List.copyOf(requests);
     }
 
+    /** Forgets what was asked so far. */
+    public void forget() {
+        requests.clear();
+    }
+
     /** Returns the watches that were opened so far. */
     public List<Request> watches() {
         return requests.stream().filter(r -> r.isWatch() && !r.isStreamingList()).toList();

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,7 @@ class KubeClientAnswerTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(12)
     void turnsBodiesThatAreNoStatusIntoTypedErrors() throws Exception {
         var client =
                 client(

@@ -1,10 +1,13 @@
 package lvms.k8s.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.FakeServer.Reply;
 import lvms.k8s.client.FakeServer.Request;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -14,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A client, and a server that answers exactly what a test wants. */
 @Timeout(60)
@@ -67,5 +71,30 @@ abstract class KubeClientCase {
     final Request only() {
         assertEquals(1, server.requests().size(), () -> server.requests().toString());
         return server.requests().getFirst();
+    }
+
+    /** A read on a thread of its own, and how it failed. */
+    static final class Caller {
+        final AtomicReference<Exception> failure = new AtomicReference<>();
+        final Thread thread;
+
+        Caller(KubeClient client) {
+            thread = Thread.ofVirtual().start(() -> read(client));
+        }
+
+        private void read(KubeClient client) {
+            try {
+                client.get(Types.CONFIG_MAP, A);
+            } catch (ApiException | InterruptedException e) {
+                failure.set(e);
+            }
+        }
+
+        /** Interrupts it, and checks that this is what ended it. */
+        void endByInterrupt() throws InterruptedException {
+            thread.interrupt();
+            assertTrue(thread.join(Duration.ofSeconds(30)));
+            assertInstanceOf(InterruptedException.class, failure.get());
+        }
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +56,7 @@ class KubeClientListTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(26)
     void listsWithoutPagesWhenATokenExpires() throws Exception {
         var client =
                 client(
@@ -78,6 +80,7 @@ class KubeClientListTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(26)
     void reports410OfTheFirstPage() throws Exception {
         var client = client((_, reply) -> reply.send(410, status(410, "Expired", "old")));
         assertThrows(
@@ -86,6 +89,7 @@ class KubeClientListTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(28)
     void readsEmptyListsInAllTheirForms() throws Exception {
         var forms =
                 List.of(
@@ -99,6 +103,7 @@ class KubeClientListTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(15)
     void decodesGzipAndRefusesAHalfOne() throws Exception {
         var packed = new ByteArrayOutputStream();
         try (var gzip = new GZIPOutputStream(packed)) {

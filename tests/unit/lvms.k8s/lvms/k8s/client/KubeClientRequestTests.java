@@ -20,6 +20,7 @@ import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +100,7 @@ class KubeClientRequestTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(87)
     void doesNotLetASelectorInjectAParameter() throws Exception {
         var client = client((_, reply) -> reply.send(200, list(1)));
         var hostile = FieldSelector.equal("metadata.name", "a&watch=true,x=\\");
@@ -110,6 +112,7 @@ class KubeClientRequestTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(23)
     void deletesOnlyTheUidItMeans() throws Exception {
         var client =
                 client(
@@ -149,6 +152,7 @@ class KubeClientRequestTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(81)
     void removesAFinalizerWithoutLosingTheOthers() throws Exception {
         var stored = new AtomicReference<>(withFinalizers(5, "a/1", "b/2"));
         var client =

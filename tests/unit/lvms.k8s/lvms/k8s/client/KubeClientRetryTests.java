@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /** Calls end in time, and are repeated only where that is safe. */
 class KubeClientRetryTests extends KubeClientCase {
     @Test
+    @Behaviour(9)
     void endsAtTheDeadlineWhenHeadersAreLate() throws Exception {
         var client = hurried((_, reply) -> reply.hold(), Duration.ofMillis(200));
         assertThrows(ApiException.Unreachable.class, () -> client.get(Types.CONFIG_MAP, A));
@@ -30,6 +32,7 @@ class KubeClientRetryTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(9)
     void endsAtTheDeadlineWhenABodyStops() throws Exception {
         var client =
                 hurried(
@@ -43,27 +46,17 @@ class KubeClientRetryTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(10)
     void endsACallAtOnceWhenInterrupted() throws Exception {
         var client = client((_, reply) -> reply.hold());
-        var failure = new AtomicReference<Exception>();
-        var caller =
-                Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    try {
-                                        client.get(Types.CONFIG_MAP, A);
-                                    } catch (ApiException | InterruptedException e) {
-                                        failure.set(e);
-                                    }
-                                });
+        var caller = new Caller(client);
         Await.until("request", () -> !server().requests().isEmpty());
-        caller.interrupt();
-        assertTrue(caller.join(Duration.ofSeconds(5)));
-        assertTrue(failure.get() instanceof InterruptedException, () -> "" + failure.get());
+        caller.endByInterrupt();
         Await.until("the server sees it", () -> server().connections() == 0);
     }
 
     @Test
+    @Behaviour(16)
     void waitsAsLongAsTheServerAsks() throws Exception {
         var client =
                 client(
@@ -82,6 +75,7 @@ class KubeClientRetryTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(16)
     void leaves429WithoutAWaitToTheCaller() throws Exception {
         var client = client((_, reply) -> reply.send(429, "busy"));
         var failure =
@@ -143,6 +137,7 @@ class KubeClientRetryTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(11)
     void neverRepeatsAReplaceWhoseOutcomeIsUnknown() throws Exception {
         var client = client((_, reply) -> reply.reset());
         var failure =
@@ -154,6 +149,7 @@ class KubeClientRetryTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(20)
     void findsItsOwnObjectAfterACreateWasCutOff() throws Exception {
         var stored = object("a", "u", 1).with("x", "metadata", "labels", "mine");
         var client =
@@ -177,6 +173,7 @@ class KubeClientRetryTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(22)
     void repeatsAnApplyWhoseOutcomeIsUnknown() throws Exception {
         var client =
                 client(
@@ -230,6 +227,7 @@ class KubeClientRetryTests extends KubeClientCase {
     }
 
     @Test
+    @Behaviour(11)
     void survivesAConnectionThatTheServerCloses() throws Exception {
         var client =
                 client(

@@ -13,6 +13,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Once the guard says no, nothing is written: no first attempt, no repeat, no long wait. */
 @Timeout(60)
 @Safety(29)
+@Behaviour(105)
 class WriteGuardTests {
     private static final ObjectKey A = ObjectKey.of("ns", "a");
     private static final KubeObject OBJECT = KubeObject.create(Types.CONFIG_MAP, A);
@@ -54,7 +56,16 @@ class WriteGuardTests {
         var writes =
                 List.<Write>of(
                         c -> c.create(Types.CONFIG_MAP, OBJECT),
-                        c -> c.createSubresource(Types.CONFIG_MAP, A, "x", OBJECT),
+                        c -> c.subresource(Types.CONFIG_MAP, A, "x").create(OBJECT),
+                        c -> c.subresource(Types.CONFIG_MAP, A, "x").replace(OBJECT),
+                        c -> c.subresource(Types.CONFIG_MAP, A, "x").apply(OBJECT),
+                        c -> c.applyWithoutForce(Types.CONFIG_MAP, OBJECT),
+                        c -> c.strategicMergePatch(Types.CONFIG_MAP, A, ObjectTree.EMPTY),
+                        c ->
+                                c.deleteCollection(
+                                        Types.CONFIG_MAP,
+                                        ListOptions.all().namespace("ns"),
+                                        DeleteOptions.any()),
                         c -> c.apply(Types.CONFIG_MAP, OBJECT),
                         c -> c.replace(Types.CONFIG_MAP, OBJECT),
                         c -> c.mergePatch(Types.CONFIG_MAP, A, ObjectTree.EMPTY),

@@ -7,7 +7,9 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -28,13 +30,24 @@ final class TestCertificates {
                 _ -> keytool(name, subjectNames, algorithm));
     }
 
+    /** One that was valid for a day, ten years ago. */
+    static KeyStore ended(String name, String subjectNames) {
+        return keytool(name, subjectNames, "EC", "-startdate", "-10y", "-validity", "1");
+    }
+
     private static KeyStore keytool(String name, String subjectNames, String algorithm) {
+        return keytool(name, subjectNames, algorithm, "-validity", "3650");
+    }
+
+    private static KeyStore keytool(
+            String name, String subjectNames, String algorithm, String... validity) {
         try {
             var folder = Files.createTempDirectory("keys");
             var file = folder.resolve("store.p12");
             var tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-            var process =
-                    new ProcessBuilder(
+            var command =
+                    new ArrayList<>(
+                            List.of(
                                     tool.toString(),
                                     "-genkeypair",
                                     "-alias",
@@ -45,16 +58,14 @@ final class TestCertificates {
                                     "san=" + subjectNames,
                                     "-keyalg",
                                     algorithm,
-                                    "-validity",
-                                    "3650",
                                     "-storetype",
                                     "PKCS12",
                                     "-storepass",
                                     "password",
                                     "-keystore",
-                                    file.toString())
-                            .redirectErrorStream(true)
-                            .start();
+                                    file.toString()));
+            command.addAll(List.of(validity));
+            var process = new ProcessBuilder(command).redirectErrorStream(true).start();
             var output = new String(process.getInputStream().readAllBytes());
             if (process.waitFor() != 0) {
                 throw new AssertionError(output);

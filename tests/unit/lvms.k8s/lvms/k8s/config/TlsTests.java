@@ -2,12 +2,22 @@ package lvms.k8s.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.Deletion;
 import lvms.k8s.client.FakeServer;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.client.WatchOptions;
+import lvms.k8s.client.WatchSignal;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
 import lvms.k8s.secret.Pem;
 import lvms.k8s.secret.Source;
+import lvms.k8s.tls.CertifiedKey;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,10 +39,13 @@ import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import javax.net.ServerSocketFactory;
@@ -126,56 +139,57 @@ class TlsTests {
     }
 
     private static ConfigBuilder builder(FakeServer server, String host) throws Exception {
-        return new ConfigBuilder(URI.create("https://" + host + ":" + server.port()), Map.of());
-    }
-
-    private static Optional<Source> authority(KeyStore store) {
-        return Optional.of(new Source.Inline(TestCertificates.pem(store)));
+        return KubeConfig.builder(URI.create("https://" + host + ":" + server.port()));
     }
 
     @Test
+    @Behaviour(7)
     void acceptsACertificateOfTheRightNameOnly() throws Exception {
         for (var host : List.of("127.0.0.1", "localhost")) {
             var good = builder(server(LOCAL), host);
-            good.authority = authority(LOCAL);
+            good.authority(TestCertificates.pem(LOCAL));
             assertEquals("v1", client(good).serverVersion());
             var bad = builder(server(OTHER), host);
-            bad.authority = authority(OTHER);
+            bad.authority(TestCertificates.pem(OTHER));
             assertThrows(ApiException.Unreachable.class, () -> client(bad).serverVersion());
         }
     }
 
     @Test
+    @Behaviour(7)
     void refusesACertificateOfAnotherAuthority() throws Exception {
         var builder = builder(server(LOCAL), "127.0.0.1");
-        builder.authority = authority(OTHER);
+        builder.authority(TestCertificates.pem(OTHER));
         assertThrows(ApiException.Unreachable.class, () -> client(builder).serverVersion());
     }
 
     @Test
+    @Behaviour(7)
     void checksTheCertificateAgainstTheServerNameGiven() throws Exception {
         for (var host : List.of("127.0.0.1", "localhost")) {
             var good = builder(server(OTHER), host);
-            good.authority = authority(OTHER);
-            good.serverName = Optional.of("other.test");
+            good.authority(TestCertificates.pem(OTHER));
+            good.serverName("other.test");
             assertEquals("v1", client(good).serverVersion());
             var bad = builder(server(LOCAL), host);
-            bad.authority = authority(LOCAL);
-            bad.serverName = Optional.of("other.test");
+            bad.authority(TestCertificates.pem(LOCAL));
+            bad.serverName("other.test");
             assertThrows(ApiException.Unreachable.class, () -> client(bad).serverVersion());
         }
     }
 
     @Test
+    @Behaviour(7)
     void acceptsAnythingWhenToldSo() throws Exception {
         var builder = builder(server(OTHER), "127.0.0.1");
-        builder.insecure = true;
+        builder.insecureSkipTlsVerify();
         assertEquals("v1", client(builder).serverVersion());
-        builder.authority = authority(OTHER);
+        builder.authority(TestCertificates.pem(OTHER));
         assertThrows(KubeConfigException.class, builder::build);
     }
 
     @Test
+    @Behaviour(7)
     void trustsAReplacedAuthorityFileWithoutARestart() throws Exception {
         var file = Files.write(folder.resolve("ca.crt"), TestCertificates.pem(OTHER));
         var now = new AtomicLong();
@@ -199,6 +213,7 @@ class TlsTests {
     }
 
     @Test
+    @Behaviour(8)
     void presentsAReplacedClientCertificateOnTheNextConnection() throws Exception {
         var first = TestCertificates.make("first", "dns:first", "EC");
         var second = TestCertificates.make("second", "dns:second", "RSA");
@@ -207,15 +222,129 @@ class TlsTests {
         var now = new AtomicLong();
         write(first, certificate, key);
         var builder = builder(server(LOCAL), "127.0.0.1");
-        builder.authority = authority(LOCAL);
-        builder.credentials =
-                new CertificateFiles(new Source.File(certificate), new Source.File(key), now::get);
+        builder.authority(TestCertificates.pem(LOCAL));
+        builder.credentials(
+                new CertificateFiles(new Source.File(certificate), new Source.File(key), now::get));
         var client = client(builder);
         client.serverVersion();
         write(second, certificate, key);
         now.addAndGet(60_000_000_000L);
         client.serverVersion();
         assertEquals(List.of("CN=first", "CN=second"), clientNames);
+    }
+
+    /** Each call sees a new identity, while the others are about to send with the former one. */
+    @Test
+    @Behaviour(8)
+    void callsThatRunWhileACertificateIsReplacedAllSucceed() throws Exception {
+        var identities =
+                List.of(
+                        TestCertificates.make("first", "dns:first", "EC"),
+                        TestCertificates.make("second", "dns:second", "RSA"));
+        var generation = new AtomicInteger();
+        Credentials rotating =
+                new Credentials() {
+                    @Override
+                    public Optional<String> authorization(Duration limit) {
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public Optional<CertifiedKey> identity() throws IOException {
+                        try {
+                            var store = identities.get(generation.get() % 2);
+                            return Optional.of(
+                                    new CertifiedKey(
+                                            List.of(
+                                                    (X509Certificate)
+                                                            TestCertificates.certificate(store)),
+                                            TestCertificates.key(store)));
+                        } catch (GeneralSecurityException e) {
+                            throw new IOException(e);
+                        }
+                    }
+
+                    @Override
+                    public int generation() {
+                        return generation.incrementAndGet();
+                    }
+                };
+        var builder = builder(server(LOCAL), "127.0.0.1");
+        builder.authority(TestCertificates.pem(LOCAL)).credentials(rotating);
+        var client = KubeClient.open(builder.build(), "t");
+        opened.add(client);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Callable<Deletion> call =
+                    () ->
+                            client.delete(
+                                    Types.CONFIG_MAP,
+                                    ObjectKey.of("ns", "a"),
+                                    DeleteOptions.any()); // never repeated
+            for (var result : threads.invokeAll(Collections.nCopies(40, call))) {
+                assertEquals(Deletion.GONE, result.get());
+            }
+        }
+    }
+
+    /** A watch goes on with the identity it began with, until somebody closes the client. */
+    @Test
+    @Behaviour(8)
+    void closingEndsTheWatchesOfAFormerIdentityToo() throws Exception {
+        var generation = new AtomicInteger();
+        Credentials rotating =
+                new Credentials() {
+                    @Override
+                    public Optional<String> authorization(Duration limit) {
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public int generation() {
+                        return generation.get();
+                    }
+                };
+        var server = FakeServer.start((_, reply) -> reply.stream().hold());
+        opened.add(server);
+        var client =
+                KubeClient.open(
+                        KubeConfig.builder(server.url()).credentials(rotating).build(), "t");
+        var options = WatchOptions.from("1", Duration.ofMinutes(5));
+        var first = client.watch(Types.POD, ListOptions.all(), options);
+        generation.incrementAndGet();
+        var second = client.watch(Types.POD, ListOptions.all(), options);
+        assertEquals(new WatchSignal.Idle(), first.next(Duration.ZERO), "it goes on");
+        client.close();
+        assertThrows(IOException.class, () -> first.next(Duration.ofSeconds(30)));
+        assertThrows(IOException.class, () -> second.next(Duration.ofSeconds(30)));
+    }
+
+    @Test
+    @Behaviour(7)
+    void saysWhichCertificateOfTheServerHasEnded() throws Exception {
+        var ended = TestCertificates.ended("old", "ip:127.0.0.1");
+        var builder = builder(server(ended), "127.0.0.1").authority(TestCertificates.pem(ended));
+        var failure =
+                assertThrows(ApiException.Unreachable.class, () -> client(builder).serverVersion());
+        assertTrue(failure.getMessage().contains("CN=old expired at "), failure.getMessage());
+        assertEquals(1, failure.getMessage().lines().count(), failure.getMessage());
+    }
+
+    /** The server cannot say it: it only sees somebody whom it does not know. */
+    @Test
+    void saysThatTheClientCertificateHasEndedWhenItIsRefused() throws Exception {
+        var ended = TestCertificates.ended("me", "dns:me");
+        var certificate = folder.resolve("me.crt");
+        var key = folder.resolve("me.key");
+        write(ended, certificate, key);
+        var server = FakeServer.start((_, reply) -> reply.send(401, "Unauthorized"));
+        opened.add(server);
+        var builder = KubeConfig.builder(server.url()).clientCertificate(certificate, key);
+        var failure =
+                assertThrows(
+                        ApiException.Unauthorized.class, () -> client(builder).serverVersion());
+        assertTrue(
+                failure.getMessage().contains("the certificate CN=me expired at "),
+                failure.getMessage());
     }
 
     private static void write(KeyStore store, Path certificate, Path key) throws Exception {

@@ -9,12 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.Await;
-import lvms.k8s.client.Bodies;
 import lvms.k8s.client.FakeServer;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +26,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -48,7 +47,7 @@ class ControllerTests {
         }
     }
 
-    private Controller start(Reconciler reconciler) {
+    private Controller<ObjectKey> start(Reconciler<ObjectKey> reconciler) {
         var controller = Controller.named("c", reconciler).metrics(metrics).build();
         opened.add(controller);
         controller.start();
@@ -61,6 +60,7 @@ class ControllerTests {
 
     @Test
     @Safety(32)
+    @Behaviour({66, 102})
     void repeatsAPassThatFailsInAnyWay() {
         var failures =
                 List.of(
@@ -115,6 +115,7 @@ class ControllerTests {
     }
 
     @Test
+    @Behaviour(65)
     void doesNotRepeatWhatCanNeverSucceedBeforeItChanges() {
         var controller =
                 start(
@@ -134,6 +135,7 @@ class ControllerTests {
     }
 
     @Test
+    @Behaviour(94)
     void hasItsMetricsAtZeroFromTheStart() {
         start(_ -> Result.done());
         for (var result : List.of("success", "error", "requeue", "requeue_after")) {
@@ -151,6 +153,7 @@ class ControllerTests {
     }
 
     @Test
+    @Behaviour(69)
     void startsWhenTheCacheIsSyncedAndMapsTheOldAndTheNewObject() throws Exception {
         var go = new CountDownLatch(1);
         var server =
@@ -198,6 +201,7 @@ class ControllerTests {
     }
 
     @Test
+    @Behaviour(67)
     void letsTheRunningPassEndWhenClosed() throws Exception {
         var entered = new CountDownLatch(1);
         var release = new CountDownLatch(1);
@@ -218,21 +222,5 @@ class ControllerTests {
         release.countDown();
         assertTrue(closer.join(Duration.ofSeconds(10)));
         assertEquals(1, ended.get(), "what was queued is not begun");
-    }
-
-    @Test
-    void filtersUpdatesOnly() {
-        var old = Bodies.object("a", "u", 1).with(1, "metadata", "generation");
-        var same = old.with("x", "metadata", "labels", "l");
-        var changed = old.with(2, "metadata", "generation");
-        var filter = ChangeFilter.generationChanged();
-        assertFalse(filter.passes(Optional.of(old), Optional.of(same)));
-        assertTrue(filter.passes(Optional.of(old), Optional.of(changed)));
-        assertTrue(filter.passes(Optional.of(old), Optional.empty()));
-        assertTrue(filter.passes(Optional.empty(), Optional.of(old)));
-        var either = filter.or(ChangeFilter.changedAt("metadata", "labels"));
-        assertTrue(either.passes(Optional.of(old), Optional.of(same)));
-        var both = filter.and(ChangeFilter.changedAt("metadata", "labels"));
-        assertFalse(both.passes(Optional.of(old), Optional.of(changed)));
     }
 }

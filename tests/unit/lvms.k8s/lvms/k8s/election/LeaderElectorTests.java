@@ -2,13 +2,18 @@ package lvms.k8s.election;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Await;
 import lvms.k8s.client.Bodies;
+import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.FakeServer;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -27,6 +32,8 @@ import java.util.concurrent.atomic.AtomicLong;
 @Timeout(60)
 @Safety({29, 31})
 class LeaderElectorTests {
+    private static final ObjectKey LEASE = ObjectKey.of("ns", "l");
+
     private static final LeaseTiming TIMING =
             new LeaseTiming(
                     Duration.ofMillis(3000), Duration.ofMillis(1500), Duration.ofMillis(200));
@@ -50,6 +57,7 @@ class LeaderElectorTests {
     }
 
     @Test
+    @Behaviour(74)
     void givesUpAtTheRenewDeadlineEvenWhileACallHangs() throws Exception {
         var hang = new AtomicBoolean();
         var lastRenewal = new AtomicLong();
@@ -66,7 +74,7 @@ class LeaderElectorTests {
                 };
         try (var server = FakeServer.start(script);
                 var client = server.client();
-                var elector = LeaderElector.of(client, ObjectKey.of("ns", "l"), "me", TIMING)) {
+                var elector = LeaderElector.of(client, LEASE, "me", TIMING)) {
             elector.start(listener());
             Await.until("a renewal", () -> elector.leading() && server.requests().size() > 3);
             assertTrue(
@@ -102,10 +110,11 @@ class LeaderElectorTests {
     }
 
     private static LeaderElector elector(KubeClient client, String identity) {
-        return LeaderElector.of(client, ObjectKey.of("ns", "l"), identity, SHORT);
+        return LeaderElector.of(client, LEASE, identity, SHORT);
     }
 
     @Test
+    @Behaviour(72)
     void theNextTakesOverOneLeaseAfterTheLastRenewalThatItSaw() throws Exception {
         var store = new LeaseStore();
         var one = new Terms();
@@ -156,7 +165,7 @@ class LeaderElectorTests {
         store.heldBy("dead", Duration.ofSeconds(1), "2026-01-01T00:00:00.000000Z");
         try (var server = FakeServer.start(store);
                 var client = server.client();
-                var elector = LeaderElector.of(client, ObjectKey.of("ns", "l"), "me", rare)) {
+                var elector = LeaderElector.of(client, LEASE, "me", rare)) {
             elector.start(new Terms());
             Await.until("it leads", elector::leading);
         }
@@ -176,6 +185,7 @@ class LeaderElectorTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"2001-01-01T00:00:00.000000Z", "2999-01-01T00:00:00.000000Z"})
+    @Behaviour(73)
     void theHoldersClockDoesNotCount(String renewTime) throws Exception {
         var store = new LeaseStore();
         store.heldBy("dead", SHORT.lease(), renewTime);
@@ -193,6 +203,7 @@ class LeaderElectorTests {
 
     /** A suspend stops the monotonic clock; only the wall's shows it. */
     @Test
+    @Behaviour(78)
     void afterASuspendNobodyLeads() throws Exception {
         var store = new LeaseStore();
         var terms = new Terms();
@@ -204,13 +215,16 @@ class LeaderElectorTests {
                                 System.currentTimeMillis() + suspendedMillis.get());
         try (var server = FakeServer.start(store);
                 var client = server.client();
-                var elector =
-                        LeaderElector.of(client, ObjectKey.of("ns", "l"), "me", SHORT, clock)) {
+                var elector = LeaderElector.of(client, LEASE, "me", SHORT, clock)) {
             elector.start(terms);
             Await.until("it leads", elector::leading);
             store.heldBy("other", Duration.ofHours(1), "2026-01-01T00:00:00.000000Z");
             suspendedMillis.set(20_000);
             assertFalse(elector.leading(), "at once");
+            var guarded = client.guardedBy(elector);
+            assertThrows(
+                    ApiException.Fenced.class,
+                    () -> guarded.delete(Types.LEASE, LEASE, DeleteOptions.any()));
             Await.until("it stops what it guards", () -> terms.stoppedNanos.get() != 0);
             assertEquals("other", store.holder());
         }

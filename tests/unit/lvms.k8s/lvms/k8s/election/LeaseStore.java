@@ -15,16 +15,20 @@ import java.util.List;
 import java.util.Optional;
 
 /** A server that keeps one Lease, and refuses a write that did not see the last one. */
-final class LeaseStore implements FakeServer.Script {
+public final class LeaseStore implements FakeServer.Script {
     private final List<String> writers = new ArrayList<>();
     private Optional<KubeObject> lease = Optional.empty();
     private String cutOff = "";
     private long lastWriteNanos;
+    private long reads;
+    private int failures;
+    private int failureCode;
 
     @Override
     public synchronized void answer(FakeServer.Request request, FakeServer.Reply reply)
             throws IOException {
         if (request.method().equals("GET")) {
+            reads++;
             if (lease.isPresent()) {
                 reply.send(200, lease.get().toJson());
             } else {
@@ -32,12 +36,51 @@ final class LeaseStore implements FakeServer.Script {
             }
             return;
         }
+        if (failures > 0) {
+            failures--;
+            fail(reply);
+            return;
+        }
         write(KubeObject.of((ObjectTree) Json.parse(request.body())), reply);
+    }
+
+    private void fail(FakeServer.Reply reply) throws IOException {
+        if (failureCode == 0) {
+            reply.reset();
+        } else {
+            reply.send(failureCode, Bodies.status(failureCode, "Failure", "no"));
+        }
+    }
+
+    /** From now on so many writes fail with this code; 0 is a cut connection. */
+    public synchronized void failWrites(int number, int code) {
+        failures = number;
+        failureCode = code;
+    }
+
+    /** Returns whether writes work again. */
+    public synchronized boolean works() {
+        return failures == 0;
+    }
+
+    /** Takes a write whose answer somebody else gives. */
+    public synchronized void take(FakeServer.Request request) {
+        keep(KubeObject.of((ObjectTree) Json.parse(request.body())));
+    }
+
+    /** Deletes the Lease, as a person may. */
+    public synchronized void delete() {
+        lease = Optional.empty();
+    }
+
+    /** Returns how often it was read. */
+    public synchronized long reads() {
+        return reads;
     }
 
     private void write(KubeObject written, FakeServer.Reply reply) throws IOException {
         var writer = holder(written);
-        if (writer.equals(cutOff)) {
+        if (!cutOff.isEmpty() && writer.equals(cutOff)) {
             reply.reset();
             return;
         }
@@ -64,7 +107,7 @@ final class LeaseStore implements FakeServer.Script {
     }
 
     /** Makes somebody the holder. */
-    synchronized void heldBy(String holder, Duration duration, String renewTime) {
+    public synchronized void heldBy(String holder, Duration duration, String renewTime) {
         var spec = ObjectTree.builder();
         spec.put("holderIdentity", holder);
         spec.put("leaseDurationSeconds", duration.toSeconds());
@@ -73,19 +116,22 @@ final class LeaseStore implements FakeServer.Script {
     }
 
     /** From now on the connections of this writer are cut. */
-    synchronized void cutOff(String writer) {
+    public synchronized void cutOff(String writer) {
         cutOff = writer;
     }
 
-    synchronized String holder() {
+    /** Returns who has it; empty if nobody does. */
+    public synchronized String holder() {
         return lease.map(LeaseStore::holder).orElse("");
     }
 
-    synchronized long writes(String writer) {
+    /** Returns how often somebody wrote it. */
+    public synchronized long writes(String writer) {
         return writers.stream().filter(writer::equals).count();
     }
 
-    synchronized long lastWriteNanos() {
+    /** Returns when it was written last, on the monotonic clock. */
+    public synchronized long lastWriteNanos() {
         return lastWriteNanos;
     }
 }

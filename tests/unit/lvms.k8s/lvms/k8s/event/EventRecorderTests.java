@@ -11,6 +11,7 @@ import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,7 @@ class EventRecorderTests {
     }
 
     @Test
+    @Behaviour(88)
     void aThousandEqualEventsAreOneCreateAndOnePatchWithTheirCount() throws Exception {
         var recorded = new CountDownLatch(1);
         FakeServer.Script slow =
@@ -88,6 +90,7 @@ class EventRecorderTests {
 
     @Test
     @Safety(32)
+    @Behaviour(102)
     void anEventThatCannotBeSentIsTheOnlyOneLost() throws Exception {
         var broken = OBJECT.with("no/namespace", "metadata", "namespace");
         try (var server = FakeServer.start(TAKES_ALL);
@@ -100,6 +103,23 @@ class EventRecorderTests {
                         record(recorder, "Whole");
                         return !server.requests().isEmpty();
                     });
+        }
+    }
+
+    @Test
+    @Behaviour(102)
+    void whatACallerForgotThrowsNothingIntoItsPass() throws Exception {
+        try (var server = FakeServer.start(TAKES_ALL);
+                var client = server.client();
+                var recorder = EventRecorder.open(client, REPORTER, "pod")) {
+            recorder.record(OBJECT, EventRecorder.Type.NORMAL, "Reason", "Trying", null);
+            recorder.record(OBJECT, EventRecorder.Type.NORMAL, null, "Trying", "note");
+            recorder.record(OBJECT, EventRecorder.Type.NORMAL, "Reason", null, "note");
+            recorder.record(OBJECT, null, "Reason", "Trying", "note");
+            recorder.record(null, EventRecorder.Type.NORMAL, "Reason", "Trying", "note");
+            record(recorder, "Whole");
+            Await.until("the whole ones are told", () -> creates(server).size() == 2);
+            assertEquals("", note(creates(server).getFirst()));
         }
     }
 
@@ -234,6 +254,7 @@ class EventRecorderTests {
     }
 
     @Test
+    @Behaviour(88)
     void aServerThatHangsKeepsNobodyWaiting() throws Exception {
         try (var server = FakeServer.start((_, reply) -> reply.hold());
                 var client = server.client()) {
@@ -245,6 +266,7 @@ class EventRecorderTests {
     }
 
     @Test
+    @Behaviour(88)
     void aServerThatIsNotThereKeepsNobodyWaiting() throws Exception {
         var nowhere = FakeServer.start(TAKES_ALL);
         nowhere.close();

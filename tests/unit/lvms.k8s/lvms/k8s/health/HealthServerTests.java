@@ -8,6 +8,7 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.serving.HttpAnswer;
 import lvms.k8s.serving.HttpListener;
 import lvms.k8s.serving.Limits;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -73,6 +74,22 @@ class HealthServerTests {
         assertAnswer(200, "ok", "/healthz");
         assertAnswer(200, "ok", "/readyz");
         assertAnswer(200, "[+]ping ok\n[+]caches ok\nreadyz check passed\n", "/readyz?verbose");
+    }
+
+    @Test
+    @Behaviour(102)
+    void aCheckThatThrowsHasFailed() throws Exception {
+        var broken =
+                new Check(
+                        "broken",
+                        () -> {
+                            throw new AssertionError("a bug");
+                        });
+        try (var other = HealthServer.start(ANY, List.of(Check.PING), List.of(broken))) {
+            var answer = get(other, "/readyz");
+            assertEquals("[-]broken failed: reason withheld\nreadyz check failed\n", answer.body());
+            assertEquals(500, answer.statusCode());
+        }
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -166,5 +167,14 @@ abstract class InformerCase {
     /** A handler is added between two deliveries, so the one that was under way is over then. */
     private static void awaitDelivery(Informer informer) {
         informer.addHandler((_, _) -> {});
+    }
+
+    /** Waits as a handler may that cannot throw. */
+    static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -12,6 +12,7 @@ import lvms.k8s.client.Await;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,7 @@ class InformerFailureTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(101)
     void anIndexThatThrowsHidesNoChange() throws Exception {
         var informer =
                 started(
@@ -72,6 +74,7 @@ class InformerFailureTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(101)
     void whatCannotBeTrimmedIsKeptWhole() throws Exception {
         var informer =
                 started(
@@ -87,6 +90,7 @@ class InformerFailureTests extends InformerCase {
     }
 
     @Test
+    @Behaviour({55, 102})
     void aHandlerThatThrowsIsToldAgain() throws Exception {
         var broken = new AtomicBoolean(true);
         var told = new CopyOnWriteArrayList<String>();
@@ -110,8 +114,19 @@ class InformerFailureTests extends InformerCase {
         assertEquals(List.of("->6", "->7"), told.stream().sorted().toList());
     }
 
+    @Test
+    void endsWhenItsClientIsClosedBeforeIt() throws Exception {
+        var client = twoObjects();
+        var informer = started(Informer.of(client, Types.CONFIG_MAP).timing(FAST).build());
+        awaitContents("au7 bv6", informer);
+        client.close();
+        Await.until("it has ended", () -> !informer.following());
+        assertEquals("au7 bv6", contents(informer), "the cache stays");
+    }
+
     /** As an interrupt that a handler or a transform leaves behind. */
     @Test
+    @Behaviour(102)
     void anInterruptThatNobodyMeantEndsNothing() throws Exception {
         var interrupts = new AtomicInteger();
         var informer =

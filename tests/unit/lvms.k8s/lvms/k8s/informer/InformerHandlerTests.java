@@ -16,17 +16,24 @@ import lvms.k8s.client.Await;
 import lvms.k8s.client.FakeServer;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Handlers see each change once and in order, and readers see own writes at once. */
 class InformerHandlerTests extends InformerCase {
     @Test
+    @Behaviour(42)
     void ignoresDuplicatesAndOlderEvents() throws Exception {
         var informer =
                 follow(
@@ -46,6 +53,7 @@ class InformerHandlerTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(43)
     void keepsTheNewObjectWhenTheDeletionOfItsFormerUidComesLate() throws Exception {
         var informer =
                 follow(
@@ -64,6 +72,112 @@ class InformerHandlerTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(41)
+    void tellsWhatVanishedFromWhatWasSeenToGo() throws Exception {
+        var changes = new CopyOnWriteArrayList<String>();
+        var informer =
+                closing(
+                        Informer.of(
+                                        serve(
+                                                (request, reply) -> {
+                                                    if (request.isStreamingList()) {
+                                                        reply.send(422, "");
+                                                    } else if (request.isWatch()) {
+                                                        changesOf(request, reply);
+                                                    } else if (server().lists().size() == 1) {
+                                                        reply.send(200, list(5, FIRST));
+                                                    } else {
+                                                        reply.send(200, list(9, SECOND));
+                                                    }
+                                                }),
+                                        Types.CONFIG_MAP)
+                                .timing(FAST)
+                                .build());
+        informer.addHandler(
+                Handler.of(
+                        change ->
+                                changes.add(
+                                        (change.after().isPresent() ? "+" : "-")
+                                                + change.object().name()
+                                                + change.object().uid()
+                                                + (change.initial() ? " initial" : "")
+                                                + (change.finalStateUnknown() ? " lost" : ""))));
+        informer.start();
+        awaitContents("bx8 dz9", informer);
+        assertEquals(List.of("+a1 initial", "+b2 initial", "+c3 initial"), sorted(changes, 0, 3));
+        assertEquals("-c3", changes.get(3), "the watch told it");
+        assertEquals("-a1 lost", changes.get(4));
+        assertEquals(List.of("-b2 lost", "+bx", "+dz"), changes.subList(5, 8), "in this order");
+        assertEquals(8, changes.size());
+        var later = new CopyOnWriteArrayList<Boolean>();
+        informer.addHandler(Handler.of(change -> later.add(change.initial())));
+        assertEquals(List.of(true, true), later);
+    }
+
+    private static final String[] FIRST = {
+        configMap("a", "1", 1), configMap("b", "2", 2), configMap("c", "3", 3)
+    };
+    private static final String[] SECOND = {configMap("b", "x", 8), configMap("d", "z", 9)};
+
+    private static void changesOf(FakeServer.Request request, FakeServer.Reply reply)
+            throws IOException, InterruptedException {
+        reply.stream();
+        if (request.parameter("resourceVersion").orElseThrow().equals("5")) {
+            reply.chunk(event("DELETED", configMap("c", "3", 6)));
+            reply.chunk(event("ERROR", status(410, "Expired", "too old")));
+        }
+        reply.hold();
+    }
+
+    private static List<String> sorted(List<String> all, int from, int to) {
+        return all.subList(from, to).stream().sorted().toList();
+    }
+
+    /** Nothing is kept for it but what fits into buffers, and the server has to wait. */
+    @Test
+    @Behaviour(56)
+    void aHandlerThatTakesItsTimeHoldsTheServerBack() throws Exception {
+        int events = 1_000;
+        var padding = "\"data\":{\"x\":\"" + "y".repeat(1 << 16) + "\"},\"metadata\"";
+        var sent = new AtomicInteger();
+        var go = new CountDownLatch(1);
+        var client =
+                serve(
+                        (request, reply) -> {
+                            reply.stream().chunk(initialEnd(1));
+                            for (int i = 0; i < events; i++) {
+                                var object = configMap("k" + i % 10, "u", 2 + i);
+                                reply.chunk(
+                                        event("MODIFIED", object.replace("\"metadata\"", padding)));
+                                sent.incrementAndGet();
+                            }
+                            reply.hold();
+                        });
+        var informer = closing(Informer.of(client, Types.CONFIG_MAP).timing(FAST).build());
+        var last = new ConcurrentHashMap<String, String>();
+        informer.addHandler(
+                (_, after) -> {
+                    await(go);
+                    after.ifPresent(o -> last.put(o.name(), o.resourceVersion()));
+                });
+        informer.start();
+        var before = new AtomicInteger(-1);
+        var same = new AtomicInteger();
+        Await.until(
+                "the server waits",
+                () -> {
+                    same.set(before.getAndSet(sent.get()) == sent.get() ? same.get() + 1 : 0);
+                    return sent.get() > 0 && same.get() > 100;
+                });
+        assertTrue(sent.get() < events, "all was read and kept");
+        go.countDown();
+        Await.until("the last state of each", () -> ("" + (events + 1)).equals(last.get("k9")));
+        assertEquals(10, last.size());
+        assertEquals("" + (events - 8), last.get("k0"));
+    }
+
+    @Test
+    @Behaviour(47)
     void stopsWhereverItIs() throws Exception {
         List<FakeServer.Script> places =
                 List.of(
@@ -84,6 +198,24 @@ class InformerHandlerTests extends InformerCase {
     }
 
     @Test
+    void aHandlerThatWasTakenOutHearsNoMore() throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (_, reply) -> reply.send(200, list(1, configMap("a", "u", 1))),
+                        (_, _, reply) -> reply.stream().hold());
+        awaitContents("au1", informer);
+        var heard = new ArrayList<String>();
+        Handler other = (_, after) -> heard.add(after.orElseThrow().name());
+        informer.addHandler(other);
+        informer.removeHandler(other);
+        informer.observed(object("z", "z", 99));
+        assertEquals(List.of("a"), heard);
+        assertEquals(List.of("->au1", "->zz99"), seen);
+    }
+
+    @Test
+    @Behaviour(55)
     void goesOnWhenAHandlerThrows() throws Exception {
         var informer =
                 follow(
@@ -167,6 +299,7 @@ class InformerHandlerTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(54)
     void keepsNoManagedFieldsAndTransformsFromEverySource() throws Exception {
         var managed =
                 "\"metadata\":{\"managedFields\":[{\"manager\":\"m\"}],\"labels\":{\"big\":\"x\"},";

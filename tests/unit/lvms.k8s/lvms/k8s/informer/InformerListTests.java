@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.k8s.client.Await;
 import lvms.k8s.client.FakeServer.Request;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The store is what the newest whole list of the server says, whatever led to that list. */
 class InformerListTests extends InformerCase {
     @Test
+    @Behaviour(50)
     void syncsWithAnEmptyCollection() throws Exception {
         var informer =
                 follow(FAST, (_, reply) -> reply.send(200, list(1)), (_, _, reply) -> reply.hold());
@@ -35,6 +37,7 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(50)
     void isSyncedOnlyAfterTheLastObjectWasHandedOver() throws Exception {
         var handedOver = new CountDownLatch(1);
         var client =
@@ -69,6 +72,7 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(48)
     void showsAStreamingListOnlyAfterItsMarkedBookmark() throws Exception {
         var go = new CountDownLatch(1);
         var informer =
@@ -97,12 +101,17 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(48)
     void throwsAwayAStreamingListThatIsCutOff() throws Exception {
         var number = new AtomicInteger();
         var informer =
                 follow(
                         FAST,
                         (request, reply) -> {
+                            if (!request.isWatch()) {
+                                reply.send(200, list(4, configMap("c", "w", 4)));
+                                return;
+                            }
                             reply.stream();
                             switch (number.incrementAndGet()) {
                                 case 1 -> {
@@ -112,11 +121,7 @@ class InformerListTests extends InformerCase {
                                             .end();
                                 }
                                 case 2 -> reply.chunk(event("ADDED", configMap("b", "v", 3))).end();
-                                default -> {
-                                    reply.chunk(event("ADDED", configMap("c", "w", 4)));
-                                    reply.chunk(initialEnd(4));
-                                    reply.hold();
-                                }
+                                default -> reply.hold();
                             }
                         });
         awaitContents("cw4", informer);
@@ -124,6 +129,7 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(49)
     void remembersThatTheServerRefusesStreamingLists() throws Exception {
         var informer =
                 follow(
@@ -155,7 +161,54 @@ class InformerListTests extends InformerCase {
         awaitContents("au3", informer);
     }
 
+    /** So no server can find the version of a list too large, or answer with an older state. */
     @Test
+    @Behaviour(27)
+    void asksForTheNewestStateWheneverItLists() throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (n, reply) -> reply.send(200, list(10 * n, configMap("a", "u", n))),
+                        (n, _, reply) -> {
+                            if (n < 3) {
+                                reply.send(410, status(410, "Expired", "old"));
+                            } else {
+                                reply.stream().hold();
+                            }
+                        });
+        awaitContents("au3", informer);
+        for (var list : server().lists()) {
+            assertTrue(list.parameter("resourceVersion").isEmpty(), list.target());
+            assertTrue(list.parameter("resourceVersionMatch").isEmpty(), list.target());
+        }
+    }
+
+    /** The server counted up again after a restore, and the object was made once more. */
+    @Test
+    @Behaviour({51, 108})
+    void takesOtherContentAtAnEqualVersion() throws Exception {
+        var other = configMap("a", "u", 5).replace("\"uid\"", "\"labels\":{\"x\":\"y\"},\"uid\"");
+        var informer =
+                follow(
+                        FAST,
+                        (n, reply) ->
+                                reply.send(200, list(7, n == 1 ? configMap("a", "u", 5) : other)),
+                        (n, _, reply) -> {
+                            if (n == 1) {
+                                reply.send(410, status(410, "Expired", "old"));
+                            } else {
+                                reply.stream().hold();
+                            }
+                        });
+        Await.until(
+                "the label is there",
+                () -> informer.list().stream().anyMatch(o -> o.label("x").isPresent()));
+        awaitContents("au5", informer);
+        assertEquals(List.of("->au5", "au5>au5"), seen);
+    }
+
+    @Test
+    @Behaviour(58)
     void waitsForATypeThatIsNotServedYet() throws Exception {
         var installed = new CountDownLatch(1);
         var informer =
@@ -177,6 +230,7 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(59)
     void recoversWhenAccessIsGranted() throws Exception {
         var granted = new CountDownLatch(1);
         var informer =
@@ -197,6 +251,7 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(29)
     void leavesTheStoreAloneWhenAListIsCutOff() throws Exception {
         var go = new CountDownLatch(1);
         var whole = list(9, configMap("b", "v", 8), configMap("c", "w", 9));
@@ -231,6 +286,7 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(36)
     void listsAgainAfter410AtTheOpeningOfAWatch() throws Exception {
         var informer =
                 follow(
@@ -256,6 +312,7 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(37)
     void listsAgainAfter410AsAnEvent() throws Exception {
         var informer =
                 follow(
@@ -278,6 +335,7 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(38)
     void listsAgainAfterAnyOtherErrorEvent() throws Exception {
         var informer =
                 follow(
@@ -294,6 +352,7 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(31)
     void listsAgainAfterALineAboveTheCap() throws Exception {
         var informer =
                 follow(
@@ -313,6 +372,7 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(60)
     void listsAgainAfterWhatItDoesNotUnderstand() throws Exception {
         var nonsense =
                 List.of(
@@ -336,6 +396,7 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(51)
     void listsAgainWhenTheHistoryOfTheServerWentBack() throws Exception {
         var lists = new AtomicInteger();
         var watches = new AtomicInteger();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.Await;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 /** A watch that ends, breaks or falls silent is followed by one that misses nothing. */
 class InformerWatchTests extends InformerCase {
     @Test
+    @Behaviour(30)
     void appliesEventsThatAreSplitAtEveryByte() throws Exception {
         var events =
                 (event("ADDED", configMap("ä€😀", "u", 2))
@@ -43,6 +45,7 @@ class InformerWatchTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(31)
     void appliesSeveralEventsInOneReadAndOneOfFiveMebibytes() throws Exception {
         var big =
                 configMap("big", "u", 3)
@@ -62,6 +65,7 @@ class InformerWatchTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(32)
     void dropsAHalfLineAndGetsTheEventFromTheNextWatch() throws Exception {
         var second = event("ADDED", configMap("b", "v", 3));
         var informer =
@@ -85,6 +89,7 @@ class InformerWatchTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(35)
     void resumesAfterAResetInTheMiddleOfAnEvent() throws Exception {
         var first = new CountDownLatch(1);
         var informer =
@@ -111,6 +116,7 @@ class InformerWatchTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(33)
     void watchesOnAfterACleanEndWithoutListing() throws Exception {
         var informer =
                 follow(
@@ -130,6 +136,7 @@ class InformerWatchTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(39)
     void waitsAndWatchesFromTheSameVersionAfter429() throws Exception {
         var informer =
                 follow(
@@ -151,6 +158,7 @@ class InformerWatchTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(40)
     void resumesFromABookmarkWhichNoHandlerSees() throws Exception {
         var informer =
                 follow(
@@ -171,6 +179,7 @@ class InformerWatchTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(44)
     void asksForBookmarksAndSpreadsTheTimesOfItsWatches() throws Exception {
         follow(
                 FAST,
@@ -194,6 +203,7 @@ class InformerWatchTests extends InformerCase {
     }
 
     @Test
+    @Behaviour(45)
     void replacesAWatchThatOutlivesItsTime() throws Exception {
         follow(
                 nets(50, 60_000, 60_000),

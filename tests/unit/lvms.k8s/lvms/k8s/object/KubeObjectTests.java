@@ -11,6 +11,7 @@ import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +146,7 @@ class KubeObjectTests {
         "2026-01-02T05:04:05+02:00, 2026-01-02T03:04:05Z",
         "2026-01-01T22:34:05.000001-04:30, 2026-01-02T03:04:05.000001Z"
     })
+    @Behaviour(86)
     void readsTimes(String text, Instant expected) {
         assertEquals(expected, Times.parse(text));
     }
@@ -161,11 +163,13 @@ class KubeObjectTests {
                 "2026-01-02T03:04:05+0200",
                 "2026-01-0aT03:04:05Z"
             })
+    @Behaviour(86)
     void refusesWhatIsNoTime(String text) {
         assertTrue(Times.read(text).isEmpty());
     }
 
     @Test
+    @Behaviour(86)
     void writesTimesInTheirTwoFormats() {
         var time = Instant.parse("2026-01-02T03:04:05.000123999Z");
         assertEquals("2026-01-02T03:04:05Z", Times.seconds(time));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.k8s.tree.Json;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 
 /** Quantities are read, compared by value, and printed as Kubernetes does it. */
+@Behaviour(84)
 class QuantityTests {
     @ParameterizedTest(name = "{0} prints as {1}")
     @CsvSource({

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Selectors choose what the server would choose. */
+@Behaviour(87)
 class SelectorTests {
     private static Map<String, String> labels(String text) {
         var labels = new HashMap<String, String>();

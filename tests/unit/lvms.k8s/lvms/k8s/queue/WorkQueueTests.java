@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,7 +30,8 @@ class WorkQueueTests {
     private final MetricsRegistry metrics = new MetricsRegistry();
     private final WorkQueue<String> queue =
             new WorkQueue<>(
-                    new Backoff(Duration.ofMillis(5), Duration.ofSeconds(1000), 0),
+                    RateLimiter.exponential(
+                            new Backoff(Duration.ofMillis(5), Duration.ofSeconds(1000), 0)),
                     new QueueMetrics(metrics, "test"),
                     nanos::get);
 
@@ -36,6 +40,7 @@ class WorkQueueTests {
     }
 
     @Test
+    @Behaviour(61)
     void aThousandAddsDuringARunGiveOneFurtherRun() {
         queue.add("a");
         assertEquals(Optional.of("a"), queue.poll());
@@ -50,6 +55,7 @@ class WorkQueueTests {
     }
 
     @Test
+    @Behaviour(63)
     void theEarlierOfTwoDelaysWinsAndAnImmediateAddOvertakes() {
         queue.addAfter("a", Duration.ofSeconds(10));
         queue.addAfter("a", Duration.ofSeconds(2));
@@ -68,6 +74,7 @@ class WorkQueueTests {
     }
 
     @Test
+    @Behaviour(64)
     void failuresDoubleTheDelayUpToTheCapAndForgettingStartsAnew() {
         for (int failure = 1; failure <= 18; failure++) {
             queue.addAfterFailure("a");
@@ -89,6 +96,7 @@ class WorkQueueTests {
     }
 
     @Test
+    @Behaviour(67)
     void shutdownHandsOutNothingMoreAndWaitsForWhoHasAKey() throws Exception {
         queue.add("a");
         queue.add("b");
@@ -102,7 +110,8 @@ class WorkQueueTests {
 
     @Test
     void aWorkerThatWaitsWakesForADelayedKey() throws Exception {
-        var real = new WorkQueue<String>(Backoff.CONTROLLER, new QueueMetrics(metrics, "real"));
+        var limiter = RateLimiter.<String>exponential(Backoff.CONTROLLER);
+        var real = new WorkQueue<>(limiter, new QueueMetrics(metrics, "real"));
         var got = new CountDownLatch(1);
         Thread.ofVirtual().start(() -> takeOne(real, got));
         real.addAfter("a", Duration.ofMillis(20));
@@ -118,8 +127,10 @@ class WorkQueueTests {
     }
 
     @Test
+    @Behaviour(62)
     void thirtyTwoWorkersNeverShareAKeyAndEachAddIsSeen() throws Exception {
-        var real = new WorkQueue<Integer>(Backoff.CONTROLLER, new QueueMetrics(metrics, "many"));
+        var limiter = RateLimiter.<Integer>exponential(Backoff.CONTROLLER);
+        var real = new WorkQueue<>(limiter, new QueueMetrics(metrics, "many"));
         Set<Integer> busy = ConcurrentHashMap.newKeySet();
         var shared = new AtomicInteger();
         var runs = new AtomicInteger();
@@ -163,7 +174,56 @@ class WorkQueueTests {
         }
     }
 
+    private List<String> takeAll() {
+        var keys = new ArrayList<String>();
+        for (var key = queue.poll(); key.isPresent(); key = queue.poll()) {
+            keys.add(key.get());
+            queue.done(key.get());
+        }
+        return keys;
+    }
+
     @Test
+    void newsGoBeforeWhatCanWaitAndEachInItsOrder() {
+        queue.add("old 1", WorkQueue.LOW_PRIORITY);
+        queue.add("new 1");
+        queue.add("old 2", WorkQueue.LOW_PRIORITY);
+        queue.add("new 2");
+        queue.add("urgent", 1);
+        var text = metrics.text();
+        var depth = "workqueue_depth{name=\"test\",controller=\"test\",priority=";
+        assertTrue(text.contains(depth + "\"-100\"} 2\n"), text);
+        assertTrue(text.contains(depth + "\"0\"} 2\n"), text);
+        assertEquals(List.of("urgent", "new 1", "new 2", "old 1", "old 2"), takeAll());
+    }
+
+    @Test
+    void aKeyThatWaitsCanOnlyRiseAndIsHandedOutOnce() {
+        queue.add("a", WorkQueue.LOW_PRIORITY);
+        queue.add("b", WorkQueue.LOW_PRIORITY);
+        queue.add("b");
+        queue.add("b", WorkQueue.LOW_PRIORITY);
+        assertEquals(List.of("b", "a"), takeAll());
+    }
+
+    @Test
+    void whatIsAskedForDuringARunHasItsPriorityUnlessItIsNews() {
+        queue.add("a", WorkQueue.LOW_PRIORITY);
+        assertEquals(Optional.of("a"), queue.poll());
+        queue.addAfter("a", Duration.ofSeconds(1));
+        queue.done("a");
+        queue.add("b", WorkQueue.LOW_PRIORITY + 1);
+        pass(Duration.ofSeconds(1));
+        assertEquals(Optional.of("b"), queue.poll());
+        assertEquals(Optional.of("a"), queue.poll());
+        queue.add("a");
+        queue.add("c", WorkQueue.LOW_PRIORITY + 1);
+        queue.done("a");
+        assertEquals(Optional.of("a"), queue.poll());
+    }
+
+    @Test
+    @Behaviour(94)
     void theMetricsOfAFreshQueueExistAtZero() {
         var text = metrics.text();
         for (var name :

@@ -205,18 +205,33 @@ public final class SocketServer implements AutoCloseable {
         /** Keeps what the client says until it ends the connection. */
         public void awaitEnd() throws IOException {
             while (true) {
-                int first = in.readUnsignedByte();
-                int length = in.readUnsignedByte();
-                if ((length & MASKED) == 0 || (length & ~MASKED) >= SHORT) {
-                    throw new IOException("a client's short frames have a mask");
-                }
-                var mask = in.readNBytes(4);
-                var payload = in.readNBytes(length & ~MASKED);
-                for (int i = 0; i < payload.length; i++) {
-                    payload[i] ^= mask[i % mask.length];
-                }
-                heard.add(new Heard(first, payload));
+                heard.add(hear());
             }
+        }
+
+        /** Waits for the client's next frame. */
+        public Heard hear() throws IOException {
+            int first = in.readUnsignedByte();
+            int second = in.readUnsignedByte();
+            if ((second & MASKED) == 0) {
+                throw new IOException("a client's frames have a mask");
+            }
+            var mask = new byte[4];
+            int length = length(second & ~MASKED);
+            in.readFully(mask);
+            var payload = in.readNBytes(length);
+            for (int i = 0; i < payload.length; i++) {
+                payload[i] ^= mask[i % mask.length];
+            }
+            return new Heard(first, payload);
+        }
+
+        private int length(int told) throws IOException {
+            return switch (told) {
+                case SHORT -> in.readUnsignedShort();
+                case SHORT + 1 -> (int) in.readLong();
+                default -> told;
+            };
         }
     }
 

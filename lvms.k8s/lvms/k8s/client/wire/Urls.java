@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.client.wire;
 
 import lvms.k8s.object.Names;
 import lvms.k8s.object.ObjectKey;
@@ -6,16 +6,16 @@ import lvms.k8s.object.PercentEncoding;
 import lvms.k8s.object.ResourceType;
 
 /** Paths and queries. All input from outside is checked or percent-encoded. */
-final class Urls {
+public final class Urls {
     private Urls() {}
 
-    static String groupVersion(ResourceType type) {
+    public static String groupVersion(ResourceType type) {
         return type.group().isEmpty()
                 ? "/api/" + type.version()
                 : "/apis/" + type.group() + "/" + type.version();
     }
 
-    static String collection(ResourceType type, String namespace) {
+    public static String collection(ResourceType type, String namespace) {
         var base = groupVersion(type);
         if (type.namespaced() && !namespace.isEmpty()) {
             base += "/namespaces/" + segment(namespace);
@@ -25,7 +25,7 @@ final class Urls {
         return base + "/" + type.plural();
     }
 
-    static String object(ResourceType type, ObjectKey key) {
+    public static String object(ResourceType type, ObjectKey key) {
         if (type.namespaced() && key.namespace().isEmpty()) {
             throw new IllegalArgumentException(type + " needs a namespace: " + key);
         }
@@ -40,10 +40,10 @@ final class Urls {
     }
 
     /** A query built parameter by parameter; empty values are left out. */
-    static final class Query {
+    public static final class Query {
         private final StringBuilder text = new StringBuilder();
 
-        Query with(String name, String value) {
+        public Query with(String name, String value) {
             if (!value.isEmpty()) {
                 text.append(text.isEmpty() ? '?' : '&').append(name).append('=');
                 text.append(PercentEncoding.of(value));

@@ -1,20 +1,53 @@
 package lvms.k8s.client;
 
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.UnaryOperator;
 
 /**
- * Adds and removes finalizers. It writes the whole list with UID and resource version as
- * preconditions, so that two concurrent writers lose nothing.
+ * Reads an object, changes it and writes it back, again from its newest state if somebody else has
+ * written meanwhile. Each write has UID and resource version as preconditions, so that two writers
+ * lose nothing, and another object of the same name is left alone.
  */
-record Finalizers(KubeClient client, ResourceType type) {
+record Updates(KubeClient client, ResourceType type) {
     private static final int MAX_TRIES = 5;
     private static final int PAUSE_MILLIS = 10; // client-go's RetryOnConflict
+
+    /**
+     * Replaces an object, or a subresource of it, by what {@code change} makes of it.
+     *
+     * @param subresource such as {@code status}, empty for the object itself
+     */
+    KubeObject change(ObjectKey key, String subresource, UnaryOperator<KubeObject> change)
+            throws ApiException, InterruptedException {
+        var first = client.get(type, key);
+        var current = first;
+        for (int attempt = 1; ; attempt++) {
+            var wanted = change.apply(current);
+            if (wanted.equals(current)) {
+                return current;
+            }
+            try {
+                return client.replace(type, preconditioned(wanted, current), key, subresource);
+            } catch (ApiException.Conflict e) {
+                current = again(first, e, attempt).orElseThrow(() -> e);
+            }
+        }
+    }
+
+    private static KubeObject preconditioned(KubeObject wanted, KubeObject read) {
+        if (!wanted.key().equals(read.key())) {
+            throw new IllegalArgumentException(read + " was changed into " + wanted);
+        }
+        return wanted.with(read.uid(), "metadata", "uid")
+                .with(read.resourceVersion(), "metadata", "resourceVersion");
+    }
 
     KubeObject add(KubeObject object, String finalizer) throws ApiException, InterruptedException {
         var current = object;

@@ -1,22 +1,23 @@
-package lvms.k8s.client;
+package lvms.k8s.client.wire;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import java.net.http.HttpHeaders;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Logs each distinct {@code Warning} header of the server once. */
-final class Warnings {
+public final class Warnings {
     private static final System.Logger LOG = System.getLogger(Warnings.class.getName());
     private static final int MAX_REMEMBERED = 256;
 
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-    void report(HttpHeaders headers) {
-        for (var header : headers.allValues("warning")) {
-            var text = text(header);
+    /** Reads the values of the {@code Warning} headers of an answer. */
+    public void report(List<String> headers) {
+        for (var header : headers) {
+            var text = text(header).map(Excerpt::ofMessage);
             if (text.isPresent() && reported.size() < MAX_REMEMBERED && reported.add(text.get())) {
                 LOG.log(WARNING, () -> "the API server warns: " + text.get());
             }

@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.client.wire;
 
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -8,13 +8,13 @@ import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
 /** The {@code Retry-After} header: seconds or an HTTP date, clamped to [1 s, 60 s]. */
-final class RetryAfter {
+public final class RetryAfter {
     private static final long MIN_SECONDS = 1;
     private static final long MAX_SECONDS = 60;
 
     private RetryAfter() {}
 
-    static Optional<Duration> parse(String header, Instant now) {
+    public static Optional<Duration> parse(String header, Instant now) {
         var text = header.strip();
         if (isInteger(text)) {
             boolean huge = text.length() > 9;
@@ -40,7 +40,7 @@ final class RetryAfter {
         return !text.isEmpty();
     }
 
-    static Duration clamp(long seconds) {
+    public static Duration clamp(long seconds) {
         return Duration.ofSeconds(Math.clamp(seconds, MIN_SECONDS, MAX_SECONDS));
     }
 }

@@ -1,0 +1,88 @@
+package lvms.k8s.exec;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.util.Objects;
+import java.util.concurrent.ArrayBlockingQueue;
+
+/**
+ * Bytes that one thread writes, message by message, and another one reads. The writer waits while
+ * the reader is behind, so a slow reader slows the command.
+ */
+final class Pipe extends InputStream {
+    private static final int MESSAGES = 32; // of 32 KiB at most
+    private static final byte[] END = new byte[0];
+
+    private final ArrayBlockingQueue<byte[]> messages = new ArrayBlockingQueue<>(MESSAGES);
+    private volatile IOException failure;
+    private volatile boolean unwanted;
+    private byte[] current = END;
+    private int position;
+    private boolean ended;
+
+    /** Passes the bytes behind the first one on. */
+    void write(byte[] message) throws InterruptedException {
+        if (message.length > 1 && !unwanted) {
+            messages.put(message);
+        }
+    }
+
+    /** Ends it after all that was written. */
+    void end() throws InterruptedException {
+        messages.put(END);
+    }
+
+    /** Breaks it: what was not read yet is lost. */
+    void fail(IOException cause) {
+        failure = cause;
+        messages.clear();
+        messages.offer(END);
+    }
+
+    @Override
+    public int read() throws IOException {
+        var one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
+        if (length == 0) {
+            return 0;
+        }
+        while (position == current.length) {
+            if (ended || !next()) {
+                return -1;
+            }
+        }
+        int taken = Math.min(length, current.length - position);
+        System.arraycopy(current, position, bytes, offset, taken);
+        position += taken;
+        return taken;
+    }
+
+    private boolean next() throws IOException {
+        try {
+            current = messages.take();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
+        ended = current.length == 0;
+        if (failure != null) {
+            ended = true;
+            throw failure;
+        }
+        position = ended ? 0 : 1;
+        return !ended;
+    }
+
+    /** Drops what comes from now on. */
+    @Override
+    public void close() {
+        unwanted = true;
+        messages.clear();
+    }
+}

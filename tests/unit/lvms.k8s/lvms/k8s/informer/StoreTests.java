@@ -1,0 +1,78 @@
+package lvms.k8s.informer;
+
+import static lvms.k8s.client.Bodies.object;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.k8s.object.KubeObject;
+import lvms.tests.runner.Behaviour;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+
+/** Objects and indexes always agree, whoever reads while they change. */
+@Timeout(60)
+class StoreTests {
+    private static final int KEYS = 20;
+    private static final int ROUNDS = 2_000;
+
+    private final Store store =
+            new Store(
+                    Map.of(
+                            "all", _ -> List.of("all"),
+                            "version", o -> List.of(o.resourceVersion(), "twice", "twice"),
+                            "odd", o -> odd(o) ? List.of("odd") : List.of()));
+
+    private static boolean odd(KubeObject object) {
+        return Long.parseLong(object.resourceVersion()) % 2 == 1;
+    }
+
+    @Test
+    @Behaviour(53)
+    void anIndexNeverMissesAnObjectWhileOthersChange() throws Exception {
+        var all = IntStream.range(0, KEYS).mapToObj(i -> object("k" + i, "u" + i, 1 + i)).toList();
+        store.replace(all, "" + KEYS);
+        var ended = new AtomicBoolean();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Callable<Void> reader =
+                    () -> {
+                        while (!ended.get()) {
+                            assertEquals(KEYS, store.byIndex("all", "all").size());
+                            assertEquals(KEYS, store.byIndex("version", "twice").size());
+                            for (var object : store.byIndex("odd", "odd")) {
+                                assertEquals(true, odd(object));
+                            }
+                        }
+                        return null;
+                    };
+            var readers = List.of(threads.submit(reader), threads.submit(reader));
+            for (int i = 0; i < ROUNDS; i++) {
+                store.update(object("k" + i % KEYS, "u" + i % KEYS, KEYS + 1 + i));
+            }
+            ended.set(true);
+            for (var each : readers) {
+                each.get();
+            }
+        }
+    }
+
+    @Test
+    void anIndexForgetsWhatAnObjectNoLongerHas() {
+        store.update(object("a", "u", 1));
+        store.update(object("b", "v", 3));
+        assertEquals(2, store.byIndex("odd", "odd").size());
+        store.update(object("a", "u", 4));
+        assertEquals("b", store.byIndex("odd", "odd").getFirst().name());
+        assertEquals(List.of(), store.byIndex("version", "1"));
+        store.delete(object("b", "v", 5));
+        assertEquals(List.of(), store.byIndex("odd", "odd"));
+        assertEquals(1, store.byIndex("all", "all").size());
+    }
+}
