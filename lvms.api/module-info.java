@@ -12,5 +12,7 @@ module lvms.api {
     exports lvms.api.disk;
     exports lvms.api.filesystem;
     exports lvms.api.finding;
+    exports lvms.api.listing;
+    exports lvms.api.nativestor;
     exports lvms.api.snapshot;
 }

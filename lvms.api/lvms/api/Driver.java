@@ -30,6 +30,9 @@ public record Driver(String name, String group) {
     /** Stands for the default device class in a capacity annotation. */
     public static final String DEFAULT_CLASS_KEY = "00default";
 
+    /** Stands among the capacity annotations for no class: its value names the thick ones. */
+    public static final String THICK_CLASSES_KEY = "00thick";
+
     /** Checks that there is a name. */
     public Driver {
         if (name.isEmpty() || group.isEmpty()) {
@@ -59,6 +62,15 @@ public record Driver(String name, String group) {
     /** Returns the Node annotation with the free bytes of a class; empty is the default class. */
     public String capacityAnnotation(String deviceClass) {
         return capacityPrefix() + (deviceClass.isEmpty() ? DEFAULT_CLASS_KEY : deviceClass);
+    }
+
+    /**
+     * Returns the Node annotation that names the thick classes of a node whose agent takes
+     * snapshots of their volumes, separated by commas, each as {@link #capacityAnnotation} names
+     * it.
+     */
+    public String thickClassesAnnotation() {
+        return capacityPrefix() + THICK_CLASSES_KEY;
     }
 
     /** Returns the extended resource of a pod that makes kube-scheduler ask the extender. */
@@ -144,6 +156,14 @@ public record Driver(String name, String group) {
     /** Returns the snapshot annotation that holds the id of the volume it was taken from. */
     public String sourceVolumeAnnotation() {
         return group + "/source-volume-id";
+    }
+
+    /**
+     * Returns the annotation of a snapshot of a thick volume with the bytes that are reserved for
+     * its store.
+     */
+    public String snapshotStoreAnnotation() {
+        return group + "/snapshot-store";
     }
 
     /**

@@ -9,6 +9,7 @@ import lvms.k8s.object.Types;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The drivers that a process serves.
@@ -16,7 +17,7 @@ import java.util.Optional;
  * @param all all the drivers, in no particular order
  */
 public record Drivers(List<Driver> all) {
-    /** The annotation of the old CSIDriver; its value is the group of the LogicalVolumes. */
+    /** The annotation of the old CSIDriver, once we serve it: the group of its LogicalVolumes. */
     public static final String CONVERTED_MARK = Driver.TOPOLVM.group() + "/logicalvolumes-in";
 
     private static final ObjectKey OLD = ObjectKey.cluster(Driver.LEGACY.name());
@@ -49,6 +50,57 @@ public record Drivers(List<Driver> all) {
     }
 
     /**
+     * Returns the drivers that an operator serves whose users come from NativeStor: ours, and the
+     * old one, unless somebody else serves that. Its LogicalVolumes are in our group, but for a
+     * cluster that was taken over: there, the mark says so.
+     */
+    public static Drivers servedAfterNativeStor(KubeClient kube)
+            throws ApiException, InterruptedException {
+        var old = kube.find(Types.CSI_DRIVER, OLD);
+        return isForeign(old)
+                ? of(Driver.TOPOLVM)
+                : of(Driver.TOPOLVM, old.flatMap(Drivers::marked).orElse(Driver.CONVERTED));
+    }
+
+    /**
+     * Returns the drivers that a node agent serves: ours, and the old one if a mark says that it is
+     * ours to serve.
+     */
+    public static Drivers servedByAgent(KubeClient kube) throws ApiException, InterruptedException {
+        return kube.find(Types.CSI_DRIVER, OLD)
+                .flatMap(Drivers::marked)
+                .map(old -> of(Driver.TOPOLVM, old))
+                .orElse(DEFAULT);
+    }
+
+    /** Returns whether somebody else serves the old driver, by its CSIDriver, if there is one. */
+    public static boolean isForeign(Optional<KubeObject> old) {
+        return old.filter(csiDriver -> marked(csiDriver).isEmpty()).isPresent();
+    }
+
+    /**
+     * Returns the old driver as the mark on its CSIDriver says that we serve it: with
+     * LogicalVolumes of our group, or with those of its own. Empty if there is no mark that we
+     * know.
+     */
+    public static Optional<Driver> marked(KubeObject csiDriver) {
+        return Stream.of(Driver.CONVERTED, Driver.LEGACY)
+                .filter(old -> csiDriver.key().equals(OLD))
+                .filter(
+                        old ->
+                                csiDriver
+                                        .annotation(CONVERTED_MARK)
+                                        .filter(old.group()::equals)
+                                        .isPresent())
+                .findFirst();
+    }
+
+    /** Returns the old driver as a mark among the CSIDrivers of a cluster says that we serve it. */
+    public static Optional<Driver> oldServed(List<KubeObject> csiDrivers) {
+        return csiDrivers.stream().flatMap(found -> marked(found).stream()).findFirst();
+    }
+
+    /**
      * Returns the drivers whose volumes may be in a cluster, whoever serves them: ours, and the old
      * one if it is registered, with the group that its LogicalVolumes are in.
      */
@@ -63,6 +115,11 @@ public record Drivers(List<Driver> all) {
                 .findFirst()
                 .map(old -> of(Driver.TOPOLVM, isConverted(old) ? Driver.CONVERTED : Driver.LEGACY))
                 .orElse(DEFAULT);
+    }
+
+    /** Returns these and another one. */
+    public Drivers and(Driver another) {
+        return new Drivers(Stream.concat(all.stream(), Stream.of(another)).toList());
     }
 
     /** Returns those whose LogicalVolumes are in a group; there must be one. */
@@ -82,11 +139,12 @@ public record Drivers(List<Driver> all) {
 
     /** Returns whether the mark on a CSIDriver says that its LogicalVolumes are ours. */
     public static boolean isConverted(KubeObject csiDriver) {
-        return csiDriver.key().equals(OLD)
-                && csiDriver
-                        .annotation(CONVERTED_MARK)
-                        .filter(Driver.TOPOLVM.group()::equals)
-                        .isPresent();
+        return marked(csiDriver).filter(Driver.CONVERTED::equals).isPresent();
+    }
+
+    /** Returns the old driver, if it is served beside ours. */
+    public Optional<Driver> oldBesideOurs() {
+        return all.contains(Driver.TOPOLVM) ? named(Driver.LEGACY.name()) : Optional.empty();
     }
 
     /** Returns the set of these drivers. */

@@ -1,5 +1,6 @@
 package lvms.api;
 
+import lvms.api.field.Fields;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
@@ -304,9 +305,22 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
         return object.annotation(driver().volumeIdAnnotation()).filter(id -> !id.isEmpty());
     }
 
-    /** Returns whether it is a snapshot, which nobody writes to. */
+    /**
+     * Returns whether it is a snapshot, which nobody writes to. NativeStor's TopoLVM made some
+     * whose spec does not say so; of these its node says what they were taken from, which it sees
+     * in LVM.
+     */
     public boolean isSnapshot() {
-        return spec.accessType().equals(READ_ONLY);
+        return spec.accessType().equals(READ_ONLY)
+                || spec.accessType().isEmpty()
+                        && object.annotation(driver().sourceVolumeAnnotation()).isPresent();
+    }
+
+    /** Returns whether it is a snapshot whose content is lost, as its node says. */
+    public boolean lost() {
+        return isSnapshot()
+                && !status.volumeId().isEmpty()
+                && status.code() == StatusCode.DATA_LOSS;
     }
 
     /** Returns how far its node has got. */
@@ -335,6 +349,24 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
                 .mapToLong(Long::parseLong)
                 .filter(limit -> limit >= spec.size().bytes())
                 .findFirst();
+    }
+
+    /**
+     * Returns the room for the store of a snapshot of a thick volume, or of the snapshot that a
+     * clone is copied from; empty for other volumes.
+     */
+    public OptionalLong storeBytes() {
+        return object.annotation(driver().snapshotStoreAnnotation()).stream()
+                .filter(text -> text.matches("[1-9][0-9]{0,17}"))
+                .mapToLong(Long::parseLong)
+                .findFirst();
+    }
+
+    /** Returns how much of its class a new volume takes, in bytes. */
+    public long roomBytes() {
+        return isSnapshot()
+                ? storeBytes().orElse(spec.size().bytes())
+                : spec.size().bytes() + storeBytes().orElse(0);
     }
 
     /** Returns whether its node has yet to grow it, and has not failed to. */

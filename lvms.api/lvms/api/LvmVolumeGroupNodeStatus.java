@@ -1,13 +1,16 @@
 package lvms.api;
 
 import lvms.api.disk.Disk;
+import lvms.api.field.Fields;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.tree.ListTree;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * An LVMVolumeGroupNodeStatus: what one node reports about all its volume groups.
@@ -52,13 +55,30 @@ public record LvmVolumeGroupNodeStatus(
         return Fields.array(volumeGroups, VolumeGroupStatus::json);
     }
 
+    /** Returns the same without what it says about LVMVolumeGroups of these names. */
+    public LvmVolumeGroupNodeStatus without(Set<String> names) {
+        return names.isEmpty()
+                ? this
+                : new LvmVolumeGroupNodeStatus(
+                        object,
+                        volumeGroups.stream().filter(vg -> !names.contains(vg.name())).toList(),
+                        disks);
+    }
+
     /** Returns the name of the node. */
     public String node() {
         return object.name();
     }
 
-    /** Finds the entry of a volume group. */
+    /** Finds the entry of an LVMVolumeGroup. */
     public Optional<VolumeGroupStatus> volumeGroup(String name) {
         return volumeGroups.stream().filter(vg -> vg.name().equals(name)).findFirst();
+    }
+
+    /** Finds the entry of a device class; if two claim the name, the one that has devices. */
+    public Optional<VolumeGroupStatus> deviceClass(String name) {
+        return volumeGroups.stream()
+                .filter(vg -> vg.deviceClass().equals(name))
+                .min(Comparator.comparing(vg -> vg.devices().isEmpty()));
     }
 }

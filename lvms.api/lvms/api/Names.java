@@ -1,6 +1,7 @@
 package lvms.api;
 
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.OwnerReference;
 
 import java.util.List;
 import java.util.Map;
@@ -157,12 +158,19 @@ public final class Names {
 
     /** Returns the labels of objects that belong to a cluster but cannot have it as owner. */
     public static Map<String, String> ownedBy(LvmCluster cluster) {
+        return ownedBy(cluster.object());
+    }
+
+    /** The same for a cluster of any kind. */
+    public static Map<String, String> ownedBy(KubeObject cluster) {
+        var owner = OwnerReference.controllerOf(cluster);
+        var version = owner.apiVersion().substring(owner.group().length() + 1);
         return Map.of(
-                OWNED_BY_PREFIX + "name", cluster.name(),
+                OWNED_BY_PREFIX + "name", owner.name(),
                 OWNED_BY_PREFIX + "namespace", cluster.namespace(),
-                OWNED_BY_PREFIX + "uid", cluster.object().uid(),
-                OWNED_BY_PREFIX + "group", LvmCluster.TYPE.group(),
-                OWNED_BY_PREFIX + "version", LvmCluster.TYPE.version(),
-                OWNED_BY_PREFIX + "kind", LvmCluster.TYPE.kind());
+                OWNED_BY_PREFIX + "uid", owner.uid(),
+                OWNED_BY_PREFIX + "group", owner.group(),
+                OWNED_BY_PREFIX + "version", version,
+                OWNED_BY_PREFIX + "kind", owner.kind());
     }
 }

@@ -1,5 +1,6 @@
 package lvms.api;
 
+import lvms.api.field.Fields;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.NodeSelector;
 import lvms.k8s.tree.ListTree;

@@ -1,5 +1,6 @@
 package lvms.api;
 
+import lvms.api.field.Fields;
 import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;

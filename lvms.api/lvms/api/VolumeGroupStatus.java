@@ -1,5 +1,8 @@
 package lvms.api;
 
+import lvms.api.field.Fields;
+import lvms.api.listing.GroupNames;
+import lvms.api.listing.LoopState;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 
@@ -10,7 +13,7 @@ import java.util.Optional;
 /**
  * What a node reports about one volume group.
  *
- * @param name name of the volume group and of its device class
+ * @param names the names of the LVMVolumeGroup, its class and its group
  * @param state its state; empty before the first report, or for a word we do not know
  * @param reason what is wrong, empty if nothing is
  * @param devices physical volumes as LVM names them; one {@link #MISSING_DEVICE} for each that is
@@ -19,21 +22,23 @@ import java.util.Optional;
  * @param discovery how devices were chosen
  * @param raid health of its RAID volumes, only for RAID classes
  * @param unclaimed volumes of ours in it that no LogicalVolume names
+ * @param loops loop devices that were set up for it, also those that its class no longer names
  */
 public record VolumeGroupStatus(
-        String name,
+        GroupNames names,
         Optional<VolumeGroupState> state,
         String reason,
         List<String> devices,
         List<ExcludedDevice> excluded,
         EffectiveDiscovery discovery,
         Optional<RaidStatus> raid,
-        List<UnclaimedVolume> unclaimed) {
+        List<UnclaimedVolume> unclaimed,
+        List<LoopState> loops) {
     /** The name of a device that is missing, as LVM and LVMS have it. */
     public static final String MISSING_DEVICE = "[unknown]";
 
     public VolumeGroupStatus {
-        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(names, "names");
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(reason, "reason");
         devices = List.copyOf(devices);
@@ -41,24 +46,41 @@ public record VolumeGroupStatus(
         Objects.requireNonNull(discovery, "discovery");
         Objects.requireNonNull(raid, "raid");
         unclaimed = List.copyOf(unclaimed);
+        loops = List.copyOf(loops);
     }
 
-    /** An entry without unclaimed volumes. */
+    /** An entry without unclaimed volumes and loop devices. */
     public VolumeGroupStatus(
-            String name,
+            GroupNames names,
             Optional<VolumeGroupState> state,
             String reason,
             List<String> devices,
             List<ExcludedDevice> excluded,
             EffectiveDiscovery discovery,
             Optional<RaidStatus> raid) {
-        this(name, state, reason, devices, excluded, discovery, raid, List.of());
+        this(names, state, reason, devices, excluded, discovery, raid, List.of(), List.of());
+    }
+
+    /** Returns the name of the LVMVolumeGroup. */
+    public String name() {
+        return names.object();
+    }
+
+    /** Returns the name of the device class. */
+    public String deviceClass() {
+        return names.deviceClass();
     }
 
     /** Returns the same entry with these unclaimed volumes. */
     public VolumeGroupStatus withUnclaimed(List<UnclaimedVolume> volumes) {
         return new VolumeGroupStatus(
-                name, state, reason, devices, excluded, discovery, raid, volumes);
+                names, state, reason, devices, excluded, discovery, raid, volumes, loops);
+    }
+
+    /** Returns the same entry with these loop devices. */
+    public VolumeGroupStatus withLoops(List<LoopState> states) {
+        return new VolumeGroupStatus(
+                names, state, reason, devices, excluded, discovery, raid, unclaimed, states);
     }
 
     /**
@@ -93,7 +115,7 @@ public record VolumeGroupStatus(
     public static VolumeGroupStatus of(ObjectTree tree) {
         var discovery = Fields.text(tree, "deviceDiscoveryPolicy");
         return new VolumeGroupStatus(
-                Fields.text(tree, "name"),
+                GroupNames.of(Fields.text(tree, "name"), tree),
                 WireText.find(VolumeGroupState.class, Fields.text(tree, "status")),
                 Fields.text(tree, "reason"),
                 tree.texts("devices"),
@@ -102,13 +124,15 @@ public record VolumeGroupStatus(
                         ? EffectiveDiscovery.RUNTIME_STATIC
                         : EffectiveDiscovery.of(discovery),
                 Fields.object(tree, "raidStatus", RaidStatus::of),
-                Fields.objects(tree, "unclaimedVolumes", UnclaimedVolume::of));
+                Fields.objects(tree, "unclaimedVolumes", UnclaimedVolume::of),
+                Fields.objects(tree, "loops", LoopState::of));
     }
 
     /** Returns the JSON form; empty texts and lists are left out. */
     public ObjectTree json() {
         var tree = ObjectTree.builder();
-        tree.put("name", name);
+        tree.put("name", name());
+        names.addTo(tree);
         state.ifPresent(s -> tree.put("status", s.text()));
         Fields.addText(tree, "reason", reason);
         if (!devices.isEmpty()) {
@@ -121,6 +145,9 @@ public record VolumeGroupStatus(
         raid.ifPresent(r -> tree.put("raidStatus", r.json()));
         if (!unclaimed.isEmpty()) {
             tree.put("unclaimedVolumes", Fields.array(unclaimed, UnclaimedVolume::json));
+        }
+        if (!loops.isEmpty()) {
+            tree.put("loops", Fields.array(loops, LoopState::json));
         }
         return tree.build();
     }

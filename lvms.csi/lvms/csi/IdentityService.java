@@ -16,12 +16,15 @@ import lvms.proto.csi.v1.PluginCapability.VolumeExpansion;
 import lvms.proto.csi.v1.ProbeRequest;
 import lvms.proto.csi.v1.ProbeResponse;
 
+import java.util.List;
+
 /** The CSI Identity service; the capabilities are those of the whole driver, on every socket. */
 public final class IdentityService extends IdentityGrpc.IdentityImplBase {
     private final Calls calls = Calls.of("the driver");
     private final String driver;
     private final String version;
     private final Readiness ready;
+    private final List<PluginCapability> capabilities;
 
     /** Whether this process can serve volumes; asked at every probe, so it must not block. */
     @FunctionalInterface
@@ -42,9 +45,35 @@ public final class IdentityService extends IdentityGrpc.IdentityImplBase {
      * @param ready what the call Probe says
      */
     public IdentityService(String driver, String version, Readiness ready) {
+        this(
+                driver,
+                version,
+                ready,
+                List.of(
+                        service(Service.Type.CONTROLLER_SERVICE),
+                        service(Service.Type.VOLUME_ACCESSIBILITY_CONSTRAINTS),
+                        service(Service.Type.GROUP_CONTROLLER_SERVICE),
+                        expansion(VolumeExpansion.Type.ONLINE),
+                        expansion(VolumeExpansion.Type.OFFLINE)));
+    }
+
+    private IdentityService(
+            String driver, String version, Readiness ready, List<PluginCapability> capabilities) {
         this.driver = driver;
         this.version = version;
         this.ready = ready;
+        this.capabilities = capabilities;
+    }
+
+    /** Prepares the service of a driver whose volumes never grow and have no snapshots. */
+    public static IdentityService ofDevices(String driver, String version, Readiness ready) {
+        return new IdentityService(
+                driver,
+                version,
+                ready,
+                List.of(
+                        service(Service.Type.CONTROLLER_SERVICE),
+                        service(Service.Type.VOLUME_ACCESSIBILITY_CONSTRAINTS)));
     }
 
     @Override
@@ -69,12 +98,7 @@ public final class IdentityService extends IdentityGrpc.IdentityImplBase {
                 observer,
                 _ ->
                         GetPluginCapabilitiesResponse.newBuilder()
-                                .addCapabilities(service(Service.Type.CONTROLLER_SERVICE))
-                                .addCapabilities(
-                                        service(Service.Type.VOLUME_ACCESSIBILITY_CONSTRAINTS))
-                                .addCapabilities(service(Service.Type.GROUP_CONTROLLER_SERVICE))
-                                .addCapabilities(expansion(VolumeExpansion.Type.ONLINE))
-                                .addCapabilities(expansion(VolumeExpansion.Type.OFFLINE))
+                                .addAllCapabilities(capabilities)
                                 .build());
     }
 

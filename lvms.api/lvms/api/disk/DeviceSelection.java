@@ -11,14 +11,24 @@ import java.util.stream.Stream;
  *
  * @param required paths that must be usable or in the volume group already
  * @param optional paths that are used where they exist
+ * @param explicit whether only these are meant; else there are none, and every usable device is
  */
-public record DeviceSelection(List<SelectedPath> required, List<SelectedPath> optional) {
+public record DeviceSelection(
+        List<SelectedPath> required, List<SelectedPath> optional, boolean explicit) {
     /** No selector: every usable device. */
     public static final DeviceSelection EVERYTHING = new DeviceSelection(List.of(), List.of());
 
     public DeviceSelection {
         required = List.copyOf(required);
         optional = List.copyOf(optional);
+        if (!explicit && !(required.isEmpty() && optional.isEmpty())) {
+            throw new IllegalArgumentException("whoever names devices means these");
+        }
+    }
+
+    /** A selector that means every usable device if it names none. */
+    public DeviceSelection(List<SelectedPath> required, List<SelectedPath> optional) {
+        this(required, optional, !required.isEmpty() || !optional.isEmpty());
     }
 
     /**
@@ -29,9 +39,9 @@ public record DeviceSelection(List<SelectedPath> required, List<SelectedPath> op
      */
     public record SelectedPath(String path, Optional<String> kernelName) {}
 
-    /** Whether the user named devices. */
-    public boolean explicit() {
-        return !required.isEmpty() || !optional.isEmpty();
+    /** Whether no device at all is meant. */
+    public boolean namesNothing() {
+        return explicit && required.isEmpty() && optional.isEmpty();
     }
 
     /** Whether a path, required or optional, leads to the device. */
@@ -39,9 +49,19 @@ public record DeviceSelection(List<SelectedPath> required, List<SelectedPath> op
         return kernelNames().contains(kernelName);
     }
 
+    /** Returns the first path that leads to the device, as the user wrote it. */
+    Optional<String> pathTo(String kernelName) {
+        return paths().filter(path -> path.kernelName().filter(kernelName::equals).isPresent())
+                .map(SelectedPath::path)
+                .findFirst();
+    }
+
+    private Stream<SelectedPath> paths() {
+        return Stream.concat(required.stream(), optional.stream());
+    }
+
     Set<String> kernelNames() {
-        return Stream.concat(required.stream(), optional.stream())
-                .flatMap(selected -> selected.kernelName().stream())
+        return paths().flatMap(selected -> selected.kernelName().stream())
                 .collect(Collectors.toUnmodifiableSet());
     }
 }

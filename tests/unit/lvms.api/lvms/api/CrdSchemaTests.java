@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.StorageClassOptions.BindingMode;
 import lvms.api.StorageClassOptions.ReclaimPolicy;
 import lvms.api.disk.Disk;
+import lvms.api.field.Fields;
+import lvms.api.listing.GroupListing;
+import lvms.api.nativestor.RawDevice;
+import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Toleration;
@@ -26,6 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -35,6 +40,9 @@ import java.util.stream.Stream;
  */
 class CrdSchemaTests {
     private static final Path CRDS = Path.of("deploy/base/crds");
+    private static final Path NATIVESTOR = Path.of("deploy/nativestor/crds");
+    private static final Set<ResourceType> NATIVESTOR_TYPES =
+            Set.of(TopolvmCluster.TYPE, RawDevice.TYPE);
 
     private record Kind(ResourceType type, UnaryOperator<ObjectTree> throughRecord) {
         @Override
@@ -48,7 +56,9 @@ class CrdSchemaTests {
                 new Kind(LvmCluster.TYPE, CrdSchemaTests::cluster),
                 new Kind(LvmVolumeGroup.TYPE, CrdSchemaTests::volumeGroup),
                 new Kind(LvmVolumeGroupNodeStatus.TYPE, CrdSchemaTests::nodeStatus),
-                new Kind(LogicalVolume.TYPE, CrdSchemaTests::logicalVolume));
+                new Kind(LogicalVolume.TYPE, CrdSchemaTests::logicalVolume),
+                new Kind(TopolvmCluster.TYPE, CrdSchemaTests::topolvmCluster),
+                new Kind(RawDevice.TYPE, CrdSchemaTests::rawDevice));
     }
 
     /** Whoever moves an object from one group to the other loses nothing. */
@@ -89,15 +99,22 @@ class CrdSchemaTests {
         }
     }
 
+    /** A class has all that its group has, but for what only a listing node by node says. */
     @Test
     void aVolumeGroupHasTheSchemaOfItsDeviceClass() throws IOException {
+        var full = Sample.of(schema(LvmVolumeGroup.TYPE)).asObject();
+        var listing = ObjectTree.builder();
+        GroupListing.of(full.at("spec").asObject()).addTo(listing);
+        var ofListing = listing.build().members().keySet();
         var ofClass = deviceClassSchema().object("properties").orElseThrow();
         var ofGroup =
                 KubeObject.of(schema(LvmVolumeGroup.TYPE))
                         .object("properties", "spec", "properties")
                         .orElseThrow();
         for (var field : ofGroup.members().keySet()) {
-            if (!field.equals("default")) { // the only class of a cluster is always the default
+            if (ofListing.contains(field)) {
+                assertFalse(ofClass.has(field), field);
+            } else if (!field.equals("default")) { // the only class of a cluster is the default
                 assertEquals(ofClass.at(field), ofGroup.at(field), field);
             }
         }
@@ -237,7 +254,8 @@ class CrdSchemaTests {
     }
 
     private static ObjectTree crd(ResourceType type) throws IOException {
-        var file = CRDS.resolve(type.group() + "_" + type.plural() + ".yaml");
+        var folder = NATIVESTOR_TYPES.contains(type) ? NATIVESTOR : CRDS;
+        var file = folder.resolve(type.group() + "_" + type.plural() + ".yaml");
         return Yaml.read(Files.readString(file)).asObject();
     }
 
@@ -277,6 +295,17 @@ class CrdSchemaTests {
     private static ObjectTree logicalVolume(ObjectTree full) {
         var volume = LogicalVolume.of(KubeObject.of(full));
         return whole(full, volume.spec().json(), volume.status().json());
+    }
+
+    private static ObjectTree topolvmCluster(ObjectTree full) {
+        var cluster = TopolvmCluster.of(KubeObject.of(full));
+        return whole(full, cluster.spec().json(), cluster.status().json());
+    }
+
+    private static ObjectTree rawDevice(ObjectTree full) {
+        var device = RawDevice.of(KubeObject.of(full));
+        var status = ObjectTree.builder().put("name", device.volumeId()).build();
+        return whole(full, device.spec().json(), status);
     }
 
     private static ObjectTree whole(ObjectTree full, ObjectTree spec, ObjectTree status) {
@@ -340,9 +369,11 @@ class CrdSchemaTests {
             if (schema.has("format")) {
                 return "2026-01-02T03:04:05Z";
             }
-            return name.equals("status")
-                    ? "Degraded"
-                    : "some-" + name.toLowerCase(java.util.Locale.ROOT);
+            return switch (name) {
+                case "status" -> "Degraded";
+                case "phase" -> "Ready";
+                default -> "some-" + name.toLowerCase(java.util.Locale.ROOT);
+            };
         }
     }
 }

@@ -3,6 +3,7 @@ package lvms.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -66,6 +67,37 @@ class DriversTests {
         assertEquals(
                 Drivers.of(Driver.TOPOLVM),
                 Drivers.registered(List.of(old)).ofGroup(Driver.TOPOLVM.group()));
+    }
+
+    /** After a take-over from NativeStor the LogicalVolumes stay in the group of the old name. */
+    @Test
+    void theMarkSaysWhoServesTheOldDriverAndInWhichGroup() {
+        var old = KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster("topolvm.cybozu.com"));
+        assertEquals(Optional.empty(), Drivers.marked(old));
+        assertTrue(Drivers.isForeign(Optional.of(old)));
+        var ours = marked(old, "topolvm.io");
+        assertEquals(Optional.of(Driver.CONVERTED), Drivers.marked(ours));
+        var taken = marked(old, "topolvm.cybozu.com");
+        assertEquals(Optional.of(Driver.LEGACY), Drivers.marked(taken));
+        assertFalse(Drivers.isForeign(Optional.of(taken)));
+        assertFalse(Drivers.isConverted(taken));
+        assertEquals(BOTH, Drivers.registered(List.of(taken)));
+        assertTrue(Drivers.isForeign(Optional.of(marked(old, "example.com"))));
+        var other = KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster("ebs.csi.aws.com"));
+        assertEquals(Optional.empty(), Drivers.marked(marked(other, "topolvm.io")));
+    }
+
+    private static KubeObject marked(KubeObject csiDriver, String group) {
+        return csiDriver.with(group, "metadata", "annotations", "topolvm.io/logicalvolumes-in");
+    }
+
+    @Test
+    void theOldDriverIsBesideOursOnlyWhereBothAreServed() {
+        assertEquals(Optional.of(Driver.LEGACY), BOTH.oldBesideOurs());
+        var converted = Drivers.of(Driver.TOPOLVM, Driver.CONVERTED);
+        assertEquals(Optional.of(Driver.CONVERTED), converted.oldBesideOurs());
+        assertEquals(Optional.empty(), Drivers.of(Driver.LEGACY).oldBesideOurs());
+        assertEquals(Optional.empty(), Drivers.DEFAULT.oldBesideOurs());
     }
 
     private static List<String> kinds(Drivers drivers) {

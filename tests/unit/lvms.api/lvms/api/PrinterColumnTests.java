@@ -22,7 +22,11 @@ class PrinterColumnTests {
 
     /** The cells by column; a path that leads nowhere gives no cell. */
     private static Map<String, String> row(String file, String object) throws Exception {
-        var crd = KubeObject.of(Yaml.read(Files.readString(CRDS.resolve(file))).asObject());
+        return row(CRDS.resolve(file), object);
+    }
+
+    private static Map<String, String> row(Path file, String object) throws Exception {
+        var crd = KubeObject.of(Yaml.read(Files.readString(file)).asObject());
         var json = JsonParser.parseString(Yaml.read(object).asObject().toString());
         var row = new LinkedHashMap<String, String>();
         for (ObjectTree column :
@@ -117,5 +121,60 @@ class PrinterColumnTests {
         assertEquals(
                 Map.of("Status", "Degraded", "Reason", "V", "Message", "a disk is lost"),
                 row("lvm.topolvm.io_lvmclusters.yaml", cluster));
+    }
+
+    @Test
+    void aTopolvmClusterSaysHowManyNodesAreReadyAndWhatIsWrong() throws Exception {
+        var cluster =
+                """
+                metadata:
+                  creationTimestamp: "2026-01-02T03:04:05Z"
+                status:
+                  phase: Ready
+                  nodesReady: 2/3
+                  conditions:
+                    - {type: ResourcesAvailable, status: "True", reason: R, message: all there}
+                    - {type: VolumeGroupsReady, status: "False", reason: V, message: n3 is late}
+                """;
+        assertEquals(
+                Map.of(
+                        "Phase", "Ready",
+                        "Nodes", "2/3",
+                        "Reason", "V",
+                        "Message", "n3 is late",
+                        "Age", "2026-01-02T03:04:05Z"),
+                row(
+                        Path.of("deploy/nativestor/crds/topolvm.cybozu.com_topolvmclusters.yaml"),
+                        cluster));
+    }
+
+    @Test
+    void aRawDeviceSaysWhereItIsAndWhoHasIt() throws Exception {
+        var device =
+                """
+                metadata:
+                  creationTimestamp: "2026-01-02T03:04:05Z"
+                  annotations: {lvms.topolvm.io/volume: pvc-1}
+                spec:
+                  nodeName: n1
+                  size: 4294967296
+                  type: disk
+                  realPath: /dev/sdb
+                  available: false
+                  reason: /dev/sdb is in use
+                """;
+        assertEquals(
+                Map.of(
+                        "Node", "n1",
+                        "Path", "/dev/sdb",
+                        "Type", "disk",
+                        "Size", "4294967296",
+                        "Available", "false",
+                        "Volume", "pvc-1",
+                        "Reason", "/dev/sdb is in use",
+                        "Age", "2026-01-02T03:04:05Z"),
+                row(
+                        Path.of("deploy/nativestor/crds/nativestor.alauda.io_rawdevices.yaml"),
+                        device));
     }
 }

@@ -1,4 +1,4 @@
-package lvms.api;
+package lvms.api.field;
 
 import lvms.k8s.object.Quantity;
 import lvms.k8s.tree.ListTree;
@@ -11,18 +11,18 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 
 /** Reads members of a JSON object; a member of another type counts as absent. */
-final class Fields {
+public final class Fields {
     private Fields() {}
 
-    static String text(ObjectTree tree, String name) {
+    public static String text(ObjectTree tree, String name) {
         return tree.text(name).orElse("");
     }
 
-    static boolean flag(ObjectTree tree, String name) {
+    public static boolean flag(ObjectTree tree, String name) {
         return tree.flag(name).orElse(false);
     }
 
-    static OptionalInt integer(ObjectTree tree, String name) {
+    public static OptionalInt integer(ObjectTree tree, String name) {
         var number = tree.number(name);
         return number.isPresent()
                 ? OptionalInt.of(
@@ -30,24 +30,32 @@ final class Fields {
                 : OptionalInt.empty();
     }
 
-    static Optional<Quantity> quantity(ObjectTree tree, String name) {
+    public static Optional<Quantity> quantity(ObjectTree tree, String name) {
         var value = tree.at(name);
         return value.isNull() ? Optional.empty() : Optional.of(Quantity.parse(value));
     }
 
-    static <T> Optional<T> object(ObjectTree tree, String name, Function<ObjectTree, T> reader) {
+    public static <T> Optional<T> object(
+            ObjectTree tree, String name, Function<ObjectTree, T> reader) {
         return tree.object(name).map(reader);
     }
 
-    static <T> List<T> objects(ObjectTree tree, String name, Function<ObjectTree, T> reader) {
+    public static <T> List<T> objects(
+            ObjectTree tree, String name, Function<ObjectTree, T> reader) {
         return tree.objects(name).stream().map(reader).toList();
     }
 
-    static <T> ListTree array(List<T> values, Function<T, ? extends Tree> writer) {
+    public static <T> ListTree array(List<T> values, Function<T, ? extends Tree> writer) {
         return ListTree.of(values.stream().map(writer).toList());
     }
 
-    static void addText(ObjectTree.Builder tree, String name, String value) {
+    public static void addFlag(ObjectTree.Builder tree, String name, boolean flag) {
+        if (flag) {
+            tree.put(name, true);
+        }
+    }
+
+    public static void addText(ObjectTree.Builder tree, String name, String value) {
         if (!value.isEmpty()) {
             tree.put(name, value);
         }
