@@ -4,11 +4,12 @@ import lvms.api.LogicalVolume;
 import lvms.csi.CallMetrics;
 import lvms.csi.IdentityService;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.node.condition.ConditionEvents;
 import lvms.node.csi.KubeletFolders;
 import lvms.node.csi.NodeService;
+import lvms.node.csi.NodeService.Offer;
 import lvms.node.csi.VolumeCalls;
 import lvms.node.csi.VolumeDevices;
+import lvms.node.csi.VolumeId;
 import lvms.node.kubelet.PluginRegistration;
 import lvms.node.socket.SocketKeeper;
 
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -30,15 +32,17 @@ final class CsiDoor implements AutoCloseable {
     /**
      * What is behind every door of a node.
      *
+     * @param offer what pods can have of the volumes
      * @param calls running calls, so that a volume is not worked on through two doors at once
-     * @param conditions told what a volume is seen to be like
-     * @param released told the id of a volume that left a target
+     * @param left told of a volume that left a target
+     * @param conditions told what is wrong with a volume, or that nothing is
      */
     record Behind(
+            Offer offer,
             VolumeDevices devices,
             VolumeCalls calls,
-            ConditionEvents conditions,
-            Consumer<String> released,
+            Consumer<VolumeId> left,
+            BiConsumer<VolumeId, Optional<String>> conditions,
             IdentityService.Readiness probe,
             MetricsRegistry metrics) {}
 
@@ -48,16 +52,14 @@ final class CsiDoor implements AutoCloseable {
         kubelet = new KubeletFolders(settings.kubeletFolder(), driver.name());
         var node =
                 new NodeService(
-                        new NodeService.NodeIdentity(settings.nodeName(), driver.topologyKey()),
+                        new NodeService.NodeIdentity(
+                                settings.nodeName(), driver.topologyKey(), behind.offer()),
                         behind.devices(),
                         behind.calls(),
                         kubelet,
-                        volume -> {
-                            behind.conditions().left(volume);
-                            behind.released().accept(volume.text());
-                        },
-                        behind.conditions()::observe);
-        var identity = new IdentityService(driver.name(), settings.version(), behind.probe());
+                        behind.left(),
+                        behind.conditions());
+        var identity = identity(driver.name(), settings.version(), behind);
         var services =
                 CallMetrics.ofDriver(driver.name(), behind.metrics()).over(List.of(identity, node));
         registration =
@@ -72,6 +74,13 @@ final class CsiDoor implements AutoCloseable {
                 settings.ownsFolder()
                         ? SocketKeeper.inOwnFolder(settings.socket(), services)
                         : SocketKeeper.inSharedFolder(settings.socket(), services);
+    }
+
+    private static IdentityService identity(String driver, String version, Behind behind) {
+        return switch (behind.offer()) {
+            case ALL -> new IdentityService(driver, version, behind.probe());
+            case DEVICES -> IdentityService.ofDevices(driver, version, behind.probe());
+        };
     }
 
     /**

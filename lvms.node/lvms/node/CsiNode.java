@@ -11,6 +11,7 @@ import lvms.lvm2.device.DeviceMapper;
 import lvms.node.condition.ConditionEvents;
 import lvms.node.csi.KnownVolumes;
 import lvms.node.csi.LvmVolumeDevices;
+import lvms.node.csi.NodeService.Offer;
 import lvms.node.csi.VolumeCalls;
 import lvms.node.csi.VolumeDevices;
 import lvms.node.deviceclass.LiveDeviceClasses;
@@ -40,11 +41,15 @@ final class CsiNode implements AutoCloseable {
 
     private final CsiNodeSettings settings;
     private final VolumeController volumes;
+    private final Function<KnownVolumes, VolumeDevices> found;
+    private final EventRecorder events;
+    private final MetricsRegistry metrics;
     private final VolumeCalls calls = new VolumeCalls(PATIENCE);
     private final ConditionEvents conditions;
     private final CsiDoor.Behind behind;
-    private final CsiDoor main;
+    private volatile CsiDoor main;
     private final List<CsiDoor> others = new CopyOnWriteArrayList<>();
+    private volatile Optional<CsiNode> ofOtherGroup = Optional.empty();
     private SelfCheck.Look look = Optional::empty;
     private volatile Optional<SelfCheck> check = Optional.empty();
 
@@ -97,6 +102,9 @@ final class CsiNode implements AutoCloseable {
             EventRecorder events,
             MetricsRegistry metrics) {
         this.settings = settings;
+        this.found = found;
+        this.events = events;
+        this.metrics = metrics;
         volumes = controller.apply(this::removed);
         var devices = found.apply(KnownVolumes.of(volumes::volumes));
         conditions =
@@ -104,17 +112,32 @@ final class CsiNode implements AutoCloseable {
                         id -> volumes.volumes().flatMap(known -> known.byVolumeId(id)), events);
         behind =
                 new CsiDoor.Behind(
-                        devices, calls, conditions, volumes::released, this::probe, metrics);
+                        Offer.ALL,
+                        devices,
+                        calls,
+                        volume -> {
+                            conditions.left(volume);
+                            volumes.released(volume.text());
+                        },
+                        conditions::observe,
+                        this::probe,
+                        metrics);
         main = new CsiDoor(settings, behind);
     }
 
     /**
-     * Has kubelet reach the same volumes as those of another driver, too, whose LogicalVolumes are
-     * in the same group. Call it after the start.
+     * Serves another driver, too. If its LogicalVolumes are in the same group, kubelet reaches the
+     * same volumes through it, else those of the other group. Call it after the start, from one
+     * thread, and again if it failed.
      *
      * @throws IOException if a socket cannot be served; the driver of this node still is
      */
     void alsoServe(Driver other) throws IOException {
+        if (!other.group().equals(settings.driver().group())) {
+            ofOtherGroup = Optional.of(ofOtherGroup.orElseGet(() -> ofOtherGroup(other)));
+            ofOtherGroup.get().open();
+            return;
+        }
         var door = new CsiDoor(settings.beside(other), behind);
         try {
             door.open();
@@ -123,6 +146,24 @@ final class CsiNode implements AutoCloseable {
             door.close();
             throw e;
         }
+    }
+
+    private CsiNode ofOtherGroup(Driver other) {
+        var next =
+                new CsiNode(
+                        settings.beside(other),
+                        removed -> volumes.beside(other, removed),
+                        found,
+                        events,
+                        metrics);
+        next.probedBy(look.then(next::away));
+        next.begin();
+        return next;
+    }
+
+    /** Says whether {@link #alsoServe} may still be called for a further group. */
+    void moreToCome(boolean may) {
+        volumes.moreToCome(may);
     }
 
     private void removed(LogicalVolume volume) {
@@ -139,6 +180,7 @@ final class CsiNode implements AutoCloseable {
     /** Has what is wrong looked at again at once, since that may be over. */
     void lookAgain() {
         check.ifPresent(SelfCheck::lookAgain);
+        ofOtherGroup.ifPresent(CsiNode::lookAgain);
     }
 
     private boolean probe() throws VolumeException {
@@ -160,9 +202,23 @@ final class CsiNode implements AutoCloseable {
      * @throws IOException if the driver's own socket cannot be served
      */
     void start() throws IOException {
+        begin();
+        main.open();
+    }
+
+    private void begin() {
         check = Optional.of(SelfCheck.start(look));
         volumes.start();
-        main.open();
+    }
+
+    private void open() throws IOException {
+        try {
+            main.open();
+        } catch (IOException e) {
+            main.close();
+            main = new CsiDoor(settings, behind); // for the next try
+            throw e;
+        }
     }
 
     /** Returns whether volumes can be served: their objects are known. */
@@ -187,6 +243,7 @@ final class CsiNode implements AutoCloseable {
     /** Withdraws the drivers from kubelet, then stops serving; running calls get five seconds. */
     @Override
     public void close() {
+        ofOtherGroup.ifPresent(CsiNode::close);
         others.forEach(CsiDoor::close);
         main.close();
         check.ifPresent(SelfCheck::close);

@@ -1,6 +1,7 @@
 package lvms.node;
 
 import lvms.api.Driver;
+import lvms.api.nativestor.RawDevice;
 
 import java.nio.file.Path;
 import java.util.Objects;
@@ -29,6 +30,9 @@ record CsiNodeSettings(
     /** As TopoLVM has it below the folder of a driver. */
     private static final String SOCKET = "node/csi-topolvm.sock";
 
+    /** As NativeStor has it there. */
+    private static final String RAW_DEVICE_SOCKET = "node/csi-rawdevice.sock";
+
     private static final String REGISTRATIONS = "plugins_registry";
 
     /** Checks that nothing is missing. */
@@ -45,7 +49,17 @@ record CsiNodeSettings(
 
     /** The usual places below a kubelet folder that is mounted at the same path. */
     static CsiNodeSettings below(Path kubelet, Driver driver, String nodeName, String version) {
-        var socket = kubelet.resolve("plugins").resolve(driver.name()).resolve(SOCKET);
+        return below(kubelet, driver, SOCKET, nodeName, version);
+    }
+
+    /** The same for the driver of raw devices. */
+    static CsiNodeSettings ofRawDevices(Path kubelet, String nodeName, String version) {
+        return below(kubelet, RawDevice.DRIVER, RAW_DEVICE_SOCKET, nodeName, version);
+    }
+
+    private static CsiNodeSettings below(
+            Path kubelet, Driver driver, String place, String nodeName, String version) {
+        var socket = kubelet.resolve("plugins").resolve(driver.name()).resolve(place);
         return new CsiNodeSettings(
                 driver,
                 nodeName,
@@ -94,7 +108,8 @@ record CsiNodeSettings(
 
     /** Returns whether nobody else uses the socket's folder. */
     boolean ownsFolder() {
-        return registrationFolder.isPresent() && socket.endsWith(SOCKET);
+        return registrationFolder.isPresent()
+                && (socket.endsWith(SOCKET) || socket.endsWith(RAW_DEVICE_SOCKET));
     }
 
     private static Path usual(Driver driver, Path name) {

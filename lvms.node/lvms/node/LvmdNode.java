@@ -31,7 +31,7 @@ public final class LvmdNode implements AutoCloseable {
     private final LvmdWatch watch;
     private final LvmdCapacity capacity;
     private final CsiNode csi;
-    private final ConvertedDriver old;
+    private final OldDriver old;
 
     /**
      * Puts the parts together; nothing is started yet.
@@ -75,7 +75,12 @@ public final class LvmdNode implements AutoCloseable {
                         known -> new LvmdVolumeDevices(known, lvmd, DeviceMapper.system()),
                         events,
                         metrics);
-        old = new ConvertedDriver(kube, driver, csi::alsoServe, capacity::serve);
+        old =
+                new OldDriver(
+                        () -> Drivers.servedWith(kube, driver),
+                        csi::alsoServe,
+                        capacity::serve,
+                        () -> {});
     }
 
     /**

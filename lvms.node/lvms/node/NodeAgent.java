@@ -1,6 +1,5 @@
 package lvms.node;
 
-import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.csi.BuildInfo;
 import lvms.k8s.client.KubeClient;
@@ -9,13 +8,20 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.node.capacity.CapacityReporter;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.discovery.Discovery;
+import lvms.node.discovery.InventoryMap;
+import lvms.node.discovery.Publisher;
+import lvms.node.disk.DiskUser;
 import lvms.node.pool.PoolKeeper;
+import lvms.node.rawdevice.RawDevices;
 import lvms.node.vgmanager.ObstacleReport;
 import lvms.node.vgmanager.VolumeGroupManager;
 import lvms.node.volume.GroupLedgers;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,11 +52,12 @@ public final class NodeAgent implements AutoCloseable {
             Lvm lvm,
             CapacityReporter capacity,
             CsiNode csi,
-            ConvertedDriver old,
+            OldDriver old,
             VolumeGroupManager groups,
             PoolKeeper pools,
             Optional<UserClassWatch> users,
-            Optional<Lvmd> lvmd)
+            Optional<Lvmd> lvmd,
+            Optional<RawDeviceNode> rawDevices)
             implements AutoCloseable {
         void start() throws IOException {
             capacity.start();
@@ -61,12 +68,16 @@ public final class NodeAgent implements AutoCloseable {
             if (lvmd.isPresent()) {
                 lvmd.get().start();
             }
+            if (rawDevices.isPresent()) {
+                rawDevices.get().start();
+            }
             old.start();
         }
 
         @Override
         public void close() {
             old.close();
+            rawDevices.ifPresent(RawDeviceNode::close);
             lvmd.ifPresent(Lvmd::close);
             users.ifPresent(UserClassWatch::close);
             pools.close();
@@ -146,7 +157,14 @@ public final class NodeAgent implements AutoCloseable {
                 };
         var csi = new CsiNode(settings.csi(), kube, groups, classes, groupChanged, events, metrics);
         csi.probedBy(NodeCheck.of(lvm).then(csi::away));
-        var old = new ConvertedDriver(kube, Driver.TOPOLVM, csi::alsoServe, capacity::serve);
+        csi.moreToCome(true);
+        var old =
+                new OldDriver(
+                        () -> Drivers.servedByAgent(kube),
+                        csi::alsoServe,
+                        capacity::serve,
+                        () -> csi.moreToCome(false));
+        var rawDevices = rawDevices();
         var manager =
                 new VolumeGroupManager(
                         kube,
@@ -156,7 +174,8 @@ public final class NodeAgent implements AutoCloseable {
                         events,
                         classes,
                         changed,
-                        refusals);
+                        refusals,
+                        others(rawDevices));
         var pools =
                 new PoolKeeper(
                         classes,
@@ -175,7 +194,31 @@ public final class NodeAgent implements AutoCloseable {
         foreign.then(groups::forget).then(changed).then(manager::lvmChanged);
         var users = settings.userClasses().map(place -> users(place, manager, groups, changed));
         users.ifPresent(watch -> foreign.then(watch::groupsChanged));
-        return new Parts(lvm, capacity, csi, old, manager, pools, users, lvmd);
+        var rawDeviceNode =
+                rawDevices
+                        .filter(_ -> settings.nativestor().rawDevices())
+                        .map(devices -> new RawDeviceNode(settings.rawDevices(), devices, metrics));
+        return new Parts(lvm, capacity, csi, old, manager, pools, users, lvmd, rawDeviceNode);
+    }
+
+    /** Who has to do with the disks beside the volume groups. */
+    private DiskUser others(Optional<RawDevices> rawDevices) {
+        if (rawDevices.isEmpty()) {
+            return DiskUser.NONE;
+        }
+        var wanted = settings.nativestor();
+        var publishers = new ArrayList<Publisher>(List.of(rawDevices.get()));
+        if (wanted.inventory()) {
+            publishers.add(new InventoryMap(kube, settings.namespace(), settings.nodeName()));
+        }
+        return new Discovery(wanted.loops(), wanted.excluded(), publishers, InstantSource.system());
+    }
+
+    private Optional<RawDevices> rawDevices() {
+        var wanted = settings.nativestor();
+        return wanted.inventory() || wanted.rawDevices()
+                ? Optional.of(new RawDevices(kube, settings.nodeName(), wanted.rawDevices()))
+                : Optional.empty();
     }
 
     private UserClassWatch users(

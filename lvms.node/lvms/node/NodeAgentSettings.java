@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param kubelet kubelet's root folder, at the same path inside and outside the container
  * @param userClasses file or folder with device classes of groups that people made; empty for none
  * @param lvmdSocket socket on which lvmd's gRPC is served as well; empty for none
+ * @param nativestor what NativeStor's users want
  */
 public record NodeAgentSettings(
         String nodeName,
@@ -25,9 +26,13 @@ public record NodeAgentSettings(
         Path lvmdConfig,
         Path kubelet,
         Optional<Path> userClasses,
-        Optional<Path> lvmdSocket) {
+        Optional<Path> lvmdSocket,
+        NativestorSettings nativestor) {
     /** Kubelet's root folder, unless the node was set up otherwise. */
     public static final Path KUBELET = Path.of("/var/lib/kubelet");
+
+    /** The root of the host's first process: the agent's pod shares the host's processes. */
+    private static final Path HOST_ROOT = Path.of("/proc/1/root");
 
     /** Checks that nothing is missing. */
     public NodeAgentSettings {
@@ -38,11 +43,22 @@ public record NodeAgentSettings(
         Objects.requireNonNull(kubelet);
         Objects.requireNonNull(userClasses);
         Objects.requireNonNull(lvmdSocket);
+        Objects.requireNonNull(nativestor);
     }
 
     VolumeGroupSettings volumeGroups() {
         return new VolumeGroupSettings(
-                nodeName, namespace, lvmdConfig, true, userClasses.isPresent(), _ -> true);
+                nodeName,
+                namespace,
+                lvmdConfig,
+                true,
+                userClasses.isPresent(),
+                HOST_ROOT,
+                _ -> true);
+    }
+
+    CsiNodeSettings rawDevices() {
+        return CsiNodeSettings.ofRawDevices(kubelet, nodeName, version);
     }
 
     CsiNodeSettings csi() {

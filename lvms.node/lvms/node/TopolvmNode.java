@@ -35,7 +35,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
     private final GroupParts parts;
     private final CsiNode csi;
     private final PoolKeeper pools;
-    private final ConvertedDriver old;
+    private final OldDriver old;
     private final MissingGroups missing;
     private final OwnNode follower;
 
@@ -91,7 +91,12 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
                         metrics,
                         node,
                         places.kubeletFolder());
-        old = new ConvertedDriver(kube, settings.driver(), csi::alsoServe, parts.capacity()::serve);
+        old =
+                new OldDriver(
+                        () -> Drivers.servedWith(kube, settings.driver()),
+                        csi::alsoServe,
+                        parts.capacity()::serve,
+                        () -> {});
         follower = new OwnNode(kube, node, parts.capacity()::nodeSeen);
         missing = new MissingGroups(now -> Lvmd.missing(now, groups), parts.capacity()::changed);
     }

@@ -13,7 +13,7 @@
  * var settings =
  *         new NodeAgentSettings(
  *                 "node-1", "lvms", "1.0", LvmdConfigFile.PATH, NodeAgentSettings.KUBELET,
- *                 Optional.empty(), Optional.empty());
+ *                 Optional.empty(), Optional.empty(), NativestorSettings.NONE);
  * var metrics = new MetricsRegistry();
  * try (var lock = NodeLock.acquire(NodeLock.FILE);
  *         var agent = new NodeAgent(settings, kube, events, metrics)) {

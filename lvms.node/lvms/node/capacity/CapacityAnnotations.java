@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The Node annotations that report the capacity of a node. */
 final class CapacityAnnotations {
@@ -30,7 +32,24 @@ final class CapacityAnnotations {
             return Map.of();
         }
         long ofDefault = classes.find("").map(NodeDeviceClass::name).map(bytes::get).orElse(0L);
-        return all(drivers, bytes, ofDefault);
+        var wanted = all(drivers, bytes, ofDefault);
+        var thick = thick(classes);
+        if (!thick.isEmpty()) {
+            drivers.all().forEach(driver -> wanted.put(driver.thickClassesAnnotation(), thick));
+        }
+        return wanted;
+    }
+
+    /** The classes whose volumes have snapshots with a store of their own. */
+    private static String thick(DeviceClasses classes) {
+        return classes.classes().stream()
+                .filter(deviceClass -> deviceClass.thin().isEmpty())
+                .flatMap(
+                        deviceClass ->
+                                deviceClass.isDefault()
+                                        ? Stream.of(deviceClass.name(), Driver.DEFAULT_CLASS_KEY)
+                                        : Stream.of(deviceClass.name()))
+                .collect(Collectors.joining(","));
     }
 
     /**

@@ -46,7 +46,10 @@ final class NodeCapacity implements AutoCloseable {
         boolean isMissingIn(KubeObject node) {
             boolean held =
                     drivers.all().stream()
-                            .allMatch(d -> node.finalizers().contains(d.nodeFinalizer()));
+                            .allMatch(
+                                    d ->
+                                            node.finalizers().contains(d.nodeFinalizer())
+                                                    == holds(drivers, d));
             return !annotations.isEmpty()
                     && (!held || CapacityAnnotations.patch(drivers, node, annotations).isPresent());
         }
@@ -94,11 +97,7 @@ final class NodeCapacity implements AutoCloseable {
         }
     }
 
-    /**
-     * A Node that holds volumes is not gone before the operator has let go of them. For those of a
-     * converted driver, the finalizer of the present one holds it: the old one would stay when
-     * nobody serves that driver any more.
-     */
+    /** A Node that holds volumes is not gone before the operator has let go of them. */
     private void hold(Drivers drivers, KubeObject present)
             throws ApiException, InterruptedException {
         var node = Optional.of(present);
@@ -108,12 +107,20 @@ final class NodeCapacity implements AutoCloseable {
                 return;
             }
             boolean held = node.get().finalizers().contains(finalizer);
-            if (driver.equals(Driver.CONVERTED)) {
+            if (!holds(drivers, driver)) {
                 node = held ? kube.removeFinalizer(Types.NODE, node.get(), finalizer) : node;
             } else if (!held) {
                 node = Optional.of(kube.addFinalizer(Types.NODE, node.get(), finalizer));
             }
         }
+    }
+
+    /**
+     * For volumes of the old driver, the finalizer of ours holds the Node: the old one would stay
+     * when nobody serves that driver any more.
+     */
+    private static boolean holds(Drivers drivers, Driver driver) {
+        return !drivers.oldBesideOurs().equals(Optional.of(driver));
     }
 
     /**

@@ -8,6 +8,7 @@ import lvms.lvm2.filesystem.Mounts.Flag;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
@@ -74,9 +75,20 @@ final class DevicePublisher {
         }
     }
 
+    /**
+     * Returns whether there is a device node that is nobody's mount: NativeStor makes one for each
+     * pod. It outlives a boot, after which its number may be another disk's.
+     */
+    private static boolean isNode(Path path) {
+        return !Files.isSymbolicLink(path) && VolumeMounts.numberOf(path).isPresent();
+    }
+
     /** Makes the file to mount on; a file that exists is neither opened nor truncated. */
     private static void makeFile(TargetPath target) throws VolumeException, IOException {
         var path = target.path();
+        if (isNode(path)) {
+            Files.delete(path);
+        }
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
                 throw new VolumeException(

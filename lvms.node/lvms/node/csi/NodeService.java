@@ -81,8 +81,17 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
      *
      * @param nodeName name of the Node object
      * @param topologyKey key of the node's topology segment
+     * @param offer what pods can have of its volumes
      */
-    public record NodeIdentity(String nodeName, String topologyKey) {}
+    public record NodeIdentity(String nodeName, String topologyKey, Offer offer) {}
+
+    /** What pods can have of a volume. */
+    public enum Offer {
+        /** A filesystem or the device, which both can grow. */
+        ALL,
+        /** The device, whose size never changes; no filesystem is made or mounted. */
+        DEVICES
+    }
 
     @Override
     public void nodePublishVolume(
@@ -92,6 +101,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
                 answer,
                 _ -> {
                     var wanted = Publication.of(request);
+                    requireOffered(wanted);
                     devices.require(wanted.volume());
                     var group =
                             Optional.ofNullable(
@@ -102,6 +112,14 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
                 });
     }
 
+    private void requireOffered(Publication wanted) throws VolumeException {
+        if (identity.offer() == Offer.DEVICES && wanted.access() instanceof Publication.Mounted) {
+            throw new VolumeException(
+                    StatusCode.INVALID_ARGUMENT,
+                    "this driver has no filesystems: the claim has to say volumeMode: Block");
+        }
+    }
+
     private Void publish(Publication wanted, Optional<String> group) throws Exception {
         wanted.target().requireBelow(kubelet.root());
         devices.requireHome(wanted.volume(), group);
@@ -110,6 +128,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
             case Publication.Mounted mounted -> filesystems.publish(wanted, mounted, device);
             case Publication.Raw _ -> rawDevices.publish(wanted, device);
         }
+        devices.confirm(wanted.volume(), device);
         LOG.log(
                 Level.INFO,
                 () -> "volume published volume=" + wanted.volume() + " target=" + wanted.target());
@@ -204,6 +223,10 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
                 "NodeExpandVolume",
                 answer,
                 _ -> {
+                    if (identity.offer() == Offer.DEVICES) {
+                        throw new VolumeException(
+                                StatusCode.UNIMPLEMENTED, "volumes of this driver cannot grow");
+                    }
                     requirePresent("volume_path", request.getVolumePath());
                     var volume = VolumeId.of(request.getVolumeId());
                     Expander.requireValid(request.getCapacityRange());
@@ -236,13 +259,16 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
         calls.answer(
                 "NodeGetCapabilities",
                 answer,
-                _ ->
-                        NodeGetCapabilitiesResponse.newBuilder()
-                                .addCapabilities(capability(RPC.Type.GET_VOLUME_STATS))
-                                .addCapabilities(capability(RPC.Type.EXPAND_VOLUME))
-                                .addCapabilities(capability(RPC.Type.VOLUME_CONDITION))
-                                .addCapabilities(capability(RPC.Type.SINGLE_NODE_MULTI_WRITER))
-                                .build());
+                _ -> {
+                    var declared = NodeGetCapabilitiesResponse.newBuilder();
+                    declared.addCapabilities(capability(RPC.Type.GET_VOLUME_STATS));
+                    if (identity.offer() == Offer.ALL) {
+                        declared.addCapabilities(capability(RPC.Type.EXPAND_VOLUME));
+                    }
+                    return declared.addCapabilities(capability(RPC.Type.VOLUME_CONDITION))
+                            .addCapabilities(capability(RPC.Type.SINGLE_NODE_MULTI_WRITER))
+                            .build();
+                });
     }
 
     @Override

@@ -13,5 +13,5 @@ import java.nio.file.Path;
  * @param readOnly whether the device itself is read-only
  * @param fresh whether the volume began empty, not as a copy of another one
  */
-record VolumeDevice(
+public record VolumeDevice(
         Path node, DeviceNumber number, long sizeBytes, boolean readOnly, boolean fresh) {}

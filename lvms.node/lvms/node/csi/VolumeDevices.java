@@ -37,6 +37,14 @@ public interface VolumeDevices {
     VolumeDevice active(VolumeId volume)
             throws VolumeException, LvmException, IOException, InterruptedException;
 
+    /**
+     * Checks once more that what was published is the volume.
+     *
+     * @throws VolumeException ABORTED if it is not
+     */
+    default void confirm(VolumeId volume, VolumeDevice published)
+            throws VolumeException, IOException, InterruptedException {}
+
     /** Finds the device of a volume if it is active; changes nothing. */
     Optional<VolumeDevice> find(VolumeId volume)
             throws VolumeException, IOException, InterruptedException;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Keeps lvmd.yaml and the live device classes in step. The file says what a node serves, so a
@@ -71,7 +72,7 @@ public final class DeviceClassStore implements SharedClasses {
     /**
      * Adds the class or brings it up to date; returns what became of the file.
      *
-     * @throws IOException also if people's classes leave no place for it
+     * @throws IOException also if it cannot be served
      */
     public synchronized Change put(VolumeGroupGoal goal) throws IOException {
         var refusal = refusal(goal);
@@ -93,12 +94,23 @@ public final class DeviceClassStore implements SharedClasses {
 
     /** Adds the class if the file does not have it, as after the loss of the file. */
     public synchronized Change restore(VolumeGroupGoal goal) throws IOException {
-        return has(goal.name()) ? Change.NONE : put(goal);
+        return has(goal.deviceClass()) ? Change.NONE : put(goal);
     }
 
-    /** Returns, in one line, why people's classes leave no place for this one; empty if they do. */
+    /**
+     * Returns, in one line, why the class cannot be served: what it says makes no sense, or
+     * people's classes leave no place for it. Empty if it can.
+     */
     public synchronized Optional<String> refusal(VolumeGroupGoal goal) {
-        return users.flatMap(theirs -> theirs.clash(goal.name(), goal.name(), goal.isDefault()));
+        var reading = LvmdConfig.empty().with(goal).read();
+        return Stream.concat(reading.problems().stream(), reading.classes().refusals().stream())
+                .findFirst()
+                .or(() -> clash(goal));
+    }
+
+    private Optional<String> clash(VolumeGroupGoal goal) {
+        return users.flatMap(
+                theirs -> theirs.clash(goal.deviceClass(), goal.volumeGroup(), goal.isDefault()));
     }
 
     @Override
@@ -193,7 +205,7 @@ public final class DeviceClassStore implements SharedClasses {
                         LOG.log(
                                 WARNING,
                                 () ->
-                                        "lvmd.yaml entry ignored file="
+                                        "lvmd.yaml has what is not used as written file="
                                                 + file.path()
                                                 + ": "
                                                 + problem));

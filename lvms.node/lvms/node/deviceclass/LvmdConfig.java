@@ -1,5 +1,6 @@
 package lvms.node.deviceclass;
 
+import lvms.api.listing.GroupListing;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.NullTree;
 import lvms.k8s.tree.ObjectTree;
@@ -83,8 +84,10 @@ public final class LvmdConfig {
     /** Adds the class, or updates what its LVMVolumeGroup decides. */
     LvmdConfig with(VolumeGroupGoal goal) {
         var next = ListTree.builder();
-        entries().forEach(e -> next.add(nameOf(e).equals(goal.name()) ? updated(e, goal) : e));
-        if (!has(goal.name())) {
+        entries()
+                .forEach(
+                        e -> next.add(nameOf(e).equals(goal.deviceClass()) ? updated(e, goal) : e));
+        if (!has(goal.deviceClass())) {
             next.add(updated(fresh(goal), goal));
         }
         return withClasses(next.build());
@@ -227,13 +230,12 @@ public final class LvmdConfig {
         var entry = ObjectTree.builder();
         entry.put("default", goal.isDefault());
         entry.put("lvcreate-options", Tree.NULL);
-        entry.put(NAME, goal.name());
+        entry.put(NAME, goal.deviceClass());
         entry.put("spare-gb", goal.pool().isPresent() ? Tree.NULL : Tree.of(0));
         entry.put("stripe", Tree.NULL);
         entry.put("stripe-size", "");
         entry.put(THIN_POOL, Tree.NULL);
         entry.put("type", "");
-        entry.put("volume-group", goal.name());
         return entry.build();
     }
 
@@ -242,9 +244,22 @@ public final class LvmdConfig {
         entry.put("default", goal.isDefault());
         entry.put("type", goal.pool().isPresent() ? "thin" : "thick");
         entry.put(THIN_POOL, goal.pool().map(LvmdConfig::poolEntry).orElse(Tree.NULL));
+        entry.put("volume-group", goal.volumeGroup());
         goal.raid().ifPresent(raid -> entry.put("lvcreate-options", texts(raid.lvcreateOptions())));
+        if (goal.listing().spareGb().isPresent()) {
+            listed(goal.listing(), entry);
+        }
         LvmdErasure.write(goal.erasure(), entry);
         return entry.build();
+    }
+
+    /** Whoever lists what is kept free has the say about stripes too. */
+    private static void listed(GroupListing listing, ObjectTree.Builder entry) {
+        entry.put("spare-gb", listing.spareGb().getAsInt());
+        entry.put(
+                "stripe",
+                listing.stripe().isEmpty() ? Tree.NULL : Tree.of(listing.stripe().getAsInt()));
+        entry.put("stripe-size", listing.stripeSize().orElse(""));
     }
 
     private static Tree poolEntry(PoolGoal pool) {

@@ -40,20 +40,20 @@ public record UserClasses(Path file, DeviceClasses classes) {
             NodeDeviceClass theirs, String name, String volumeGroup, boolean isDefault) {
         if (theirs.name().equals(name)) {
             return Optional.of(
-                    ("device class %s is the name of an LVMVolumeGroup, too: give one of them"
-                                    + " another name")
+                    ("device class %s is that of an LVMVolumeGroup, too: give one of them another"
+                                    + " name")
                             .formatted(name));
         }
         if (theirs.volumeGroup().equals(volumeGroup)) {
             return Optional.of(
-                    ("device class %s: volume group %s is that of the LVMVolumeGroup %s: name a"
-                                    + " group that you made")
+                    ("device class %s: volume group %s is that of device class %s of an"
+                                    + " LVMVolumeGroup: name a group that you made")
                             .formatted(theirs.name(), volumeGroup, name));
         }
         return theirs.isDefault() && isDefault
                 ? Optional.of(
-                        ("device class %s and the LVMVolumeGroup %s are both the default: only one"
-                                        + " can be")
+                        ("device class %s and class %s of an LVMVolumeGroup are both the default:"
+                                        + " only one can be")
                                 .formatted(theirs.name(), name))
                 : Optional.empty();
     }

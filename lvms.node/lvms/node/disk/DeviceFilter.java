@@ -1,8 +1,6 @@
 package lvms.node.disk;
 
 import lvms.api.disk.ClassChoice;
-import lvms.api.disk.DeviceClaims;
-import lvms.api.disk.DeviceSelection;
 import lvms.node.disk.DeviceVerdict.Kind;
 
 import java.util.List;
@@ -13,12 +11,10 @@ import java.util.stream.Stream;
  * fails gives one reason.
  *
  * @param volumeGroup name of the volume group
- * @param selection the device selector
+ * @param choice what its class itself has against a device
  * @param inventory every physical volume, of any volume group
- * @param claims which class a contested device belongs to
  */
-public record DeviceFilter(
-        String volumeGroup, DeviceSelection selection, Inventory inventory, DeviceClaims claims) {
+public record DeviceFilter(String volumeGroup, ClassChoice choice, Inventory inventory) {
     /** Judges every device of the inventory. */
     public List<DeviceVerdict> judge() {
         return inventory.devices().stream().map(this::judge).toList();
@@ -31,11 +27,11 @@ public record DeviceFilter(
         if (device.type().equals("lvm")) {
             return new DeviceVerdict(device, Kind.LOGICAL_VOLUME, List.of());
         }
-        var choice = new ClassChoice(volumeGroup, selection, claims);
         var obstacles = new DeviceObstacles(new ListedPvs(inventory, volumeGroup));
         var reasons =
                 Stream.concat(
-                                choice.objections(device.name(), device.kernelName()),
+                                choice.objections(
+                                        device.name(), device.kernelName(), device.sizeBytes()),
                                 obstacles.of(device).stream())
                         .toList();
         return new DeviceVerdict(

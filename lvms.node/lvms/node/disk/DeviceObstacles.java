@@ -115,13 +115,19 @@ public record DeviceObstacles(PvLabels labels) {
                 device.uses().stream()
                         .sorted(Comparator.comparingInt(String::length).thenComparing(use -> use))
                         .limit(most)
-                        .map(use -> device.name() + " is in use: " + use)
+                        .map(use -> inUse(device, use))
                         .collect(Collectors.toCollection(ArrayList::new));
         int more = device.uses().size() - most;
         if (more > 0) {
             reasons.add(device.name() + " is in use at " + more + " more places");
         }
         return reasons;
+    }
+
+    private static String inUse(NodeDevice device, String use) {
+        return use.equals(NodeDevice.SWAP)
+                ? device.name() + " is used as swap"
+                : device.name() + " is in use: " + use;
     }
 
     private static Optional<String> reasonIf(boolean rejected, String reason) {

@@ -42,7 +42,7 @@ public interface Host {
      * @throws IOException if somebody uses it, perhaps in a way that its {@code uses} do not show,
      *     or if another device has its name now; nothing was changed then
      */
-    void wipe(NodeDevice device) throws IOException;
+    void wipe(NodeDevice device) throws IOException, InterruptedException;
 
     /**
      * Returns a text that changes when a device other than a logical volume appears, vanishes or

@@ -1,8 +1,10 @@
 package lvms.node.disk;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One block device of this node, with what the filters look at.
@@ -41,17 +43,52 @@ public record NodeDevice(
         List<String> uses,
         Hardware hardware,
         Optional<String> probeFailure) {
+    static final String MOUNTED = "mounted at ";
+    static final String SWAP = "swap";
+
     public NodeDevice {
         Objects.requireNonNull(kernelName);
         children = List.copyOf(children);
         uses = List.copyOf(uses);
     }
 
+    /** Returns whether it is in use as swap. */
+    public boolean isSwap() {
+        return uses.contains(SWAP);
+    }
+
     public boolean isLvmMember() {
         return signature.filter("LVM2_member"::equals).isPresent();
     }
 
+    /** Returns where it is mounted, the shortest place first. */
+    public List<String> mountPoints() {
+        return uses.stream()
+                .filter(use -> use.startsWith(MOUNTED))
+                .map(use -> use.substring(MOUNTED.length()))
+                .sorted(Comparator.comparingInt(String::length).thenComparing(place -> place))
+                .toList();
+    }
+
     NodeDevice withChildren(List<String> others) {
+        return copy(signature, others, uses);
+    }
+
+    /** Returns the same device as one that somebody else uses as well. */
+    public NodeDevice usedBy(String user) {
+        return copy(signature, children, Stream.concat(uses.stream(), Stream.of(user)).toList());
+    }
+
+    /**
+     * Returns the same device without what is known to be on it, mounts included, but for a label
+     * of LVM, and swap.
+     */
+    public NodeDevice bare() {
+        var others = uses.stream().filter(use -> !use.startsWith(MOUNTED)).toList();
+        return copy(signature.filter(_ -> isLvmMember()), List.of(), others);
+    }
+
+    private NodeDevice copy(Optional<String> signature, List<String> children, List<String> uses) {
         return new NodeDevice(
                 name,
                 kernelName,
@@ -64,7 +101,7 @@ public record NodeDevice(
                 signature,
                 partitionTable,
                 backingFile,
-                others,
+                children,
                 uses,
                 hardware,
                 probeFailure);

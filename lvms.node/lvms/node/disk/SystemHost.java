@@ -73,11 +73,12 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
                 block.backingFile().map(Path::toString),
                 block.children(),
                 examination.obstacles().stream().flatMap(o -> use(o).stream()).toList(),
-                hardware(block),
+                hardware(examination),
                 failure(examination));
     }
 
-    private static Hardware hardware(BlockDevice block) {
+    private static Hardware hardware(DeviceExamination examination) {
+        var block = examination.device();
         return new Hardware(
                 block.links().stream()
                         .map(Path::toString)
@@ -85,7 +86,12 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
                         .toList(),
                 block.rotational(),
                 block.model(),
-                block.serial());
+                block.serial(),
+                block.vendor(),
+                block.wwn(),
+                block.parents().stream().findFirst().orElse(""),
+                block.number(),
+                examination.identity());
     }
 
     private static Optional<String> signature(Signatures content) {
@@ -103,8 +109,8 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
     /** Returns who uses the device; for everything else the filters have reasons of their own. */
     private static Optional<String> use(Obstacle obstacle) {
         return switch (obstacle) {
-            case Obstacle.Mounted(var at) -> Optional.of("mounted at " + at);
-            case Obstacle.Swap() -> Optional.of("swap");
+            case Obstacle.Mounted(var at) -> Optional.of(NodeDevice.MOUNTED + at);
+            case Obstacle.Swap() -> Optional.of(NodeDevice.SWAP);
             case Obstacle.Opened _ -> Optional.of(obstacle.text().substring("is ".length()));
             case Obstacle.Held() -> Optional.of("held by the kernel or another program");
             case Obstacle.OtherPath(var others) ->

@@ -1,28 +1,29 @@
 package lvms.node.erasure;
 
 import lvms.lvm2.LogicalVolume;
-import lvms.lvm2.device.DeviceErasure;
+import lvms.lvm2.content.DeviceErasure;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 
 /**
- * Erases the content of one active volume, in pieces that are short enough to stop between them.
- * The writes are made by a platform thread, since they may hang with the disk.
+ * Erases the content of one device.
  *
- * @param volume the volume, as LVM has just reported it
- * @param rateBytes most bytes in a second
- * @param pace the pace of its group
- * @param turn of which whoever writes a piece has the permit
+ * @param claim opens the device, which must be the right one
+ * @param from how many bytes from the start are erased already
+ * @param pieces how it is cut into pieces
  */
-record ContentErasure(LogicalVolume volume, long rateBytes, Pace pace, Semaphore turn) {
-    private static final long PIECE = 16L << 20;
+record ContentErasure(DeviceZeroing.Claim claim, long from, Pieces pieces) {
     private static final long UNIT = 4096;
+
+    /** What is done up to here is so after a power cut, too. */
+    private static final long CHECKPOINT = 1L << 30;
+
+    /** The content of an active volume, as LVM has just reported it. */
+    static ContentErasure of(LogicalVolume volume, Pieces pieces) {
+        var path = Path.of("/dev", volume.name().vg(), volume.name().lv());
+        return new ContentErasure(() -> DeviceErasure.claim(path, volume.uuid()), 0, pieces);
+    }
 
     /** One piece; returns false if the device cannot do it. */
     private interface Piece {
@@ -30,9 +31,9 @@ record ContentErasure(LogicalVolume volume, long rateBytes, Pace pace, Semaphore
     }
 
     /** Overwrites everything with zeros. */
-    void zero(Erasure erasure) throws IOException, InterruptedException {
+    void zero(Work work) throws IOException, InterruptedException {
         erase(
-                erasure,
+                work,
                 (device, offset, bytes) -> {
                     device.zero(offset, bytes);
                     return true;
@@ -40,60 +41,34 @@ record ContentErasure(LogicalVolume volume, long rateBytes, Pace pace, Semaphore
     }
 
     /** Tells the disk that nothing is needed; returns whether it can be told so. */
-    boolean discard(Erasure erasure) throws IOException, InterruptedException {
-        return erase(erasure, DeviceErasure::discard);
+    boolean discard(Work work) throws IOException, InterruptedException {
+        return erase(work, DeviceErasure::discard);
     }
 
-    private boolean erase(Erasure erasure, Piece piece) throws IOException, InterruptedException {
-        var result = new CompletableFuture<Boolean>();
-        Thread.ofPlatform()
-                .daemon()
-                .name("erase-" + volume.name())
-                .start(
-                        () -> {
-                            try {
-                                result.complete(pieces(erasure, piece));
-                            } catch (IOException | InterruptedException | RuntimeException e) {
-                                result.completeExceptionally(e);
-                            }
-                        });
-        try {
-            return result.get();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
-        }
+    private boolean erase(Work work, Piece piece) throws IOException, InterruptedException {
+        return pieces.onThread("erase-", () -> all(work, piece));
     }
 
-    private boolean pieces(Erasure erasure, Piece piece) throws IOException, InterruptedException {
-        var path = Path.of("/dev", volume.name().vg(), volume.name().lv());
-        try (var device = DeviceErasure.claim(path, volume.uuid())) {
+    private boolean all(Work work, Piece piece) throws IOException, InterruptedException {
+        try (var device = claim.open()) {
             long total = device.sizeBytes();
-            long most = Math.clamp(rateBytes / UNIT * UNIT, UNIT, PIECE);
-            for (long done = 0; done < total; ) {
-                long bytes = Math.min(most, total - done);
-                if (!inTurn(erasure, bytes, piece, device, done)) {
+            long begin = from < total ? from / UNIT * UNIT : 0;
+            for (long done = begin; done < total; ) {
+                long offset = done;
+                long bytes = Math.min(pieces.mostBytes(), total - done);
+                if (!pieces.inTurn(work, bytes, () -> piece.erase(device, offset, bytes))) {
                     return false;
                 }
                 done += bytes;
-                erasure.progress(done, total);
+                work.progress(done, total);
+                if (done / CHECKPOINT > offset / CHECKPOINT) {
+                    device.flush();
+                    work.durable(done);
+                }
             }
             device.flush(); // the mark goes next, which LVM may write to another disk
+            work.durable(total);
             return true;
-        }
-    }
-
-    private boolean inTurn(
-            Erasure erasure, long bytes, Piece piece, DeviceErasure device, long offset)
-            throws IOException, InterruptedException {
-        turn.acquire();
-        try {
-            if (erasure.stopped()) {
-                throw new InterruptedIOException("erasing " + volume.name() + " was stopped");
-            }
-            Thread.sleep(Duration.ofNanos(pace.take(bytes, rateBytes, System.nanoTime())));
-            return piece.erase(device, offset, bytes);
-        } finally {
-            turn.release();
         }
     }
 }

@@ -11,9 +11,9 @@ import lvms.node.proof.Proofs;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Finds a volume that is to be erased, and proves that it may be. */
-record Erasable(Groups groups, DeviceMapper deviceMapper) {
-    Erasable(Groups groups) {
+/** Finds a volume whose content is to be erased or overwritten, and proves that it may be. */
+public record Erasable(Groups groups, DeviceMapper deviceMapper) {
+    public Erasable(Groups groups) {
         this(groups, DeviceMapper.system());
     }
 
@@ -23,7 +23,7 @@ record Erasable(Groups groups, DeviceMapper deviceMapper) {
      * @return empty if there is no such volume any more
      * @throws LvmException.InUse if a proof is missing
      */
-    Optional<LogicalVolume> find(LvName name)
+    public Optional<LogicalVolume> find(LvName name)
             throws LvmException, IOException, InterruptedException {
         var volumes = groups.limitedTo(name.vg()).volumes();
         var found = volumes.find(name);
@@ -42,7 +42,7 @@ record Erasable(Groups groups, DeviceMapper deviceMapper) {
         var device = deviceMapper.state(Grammar.deviceMapperName(volume.name()));
         return new ContentRemoval(
                 volume.name(),
-                volume.tags().contains(Marks.UNERASED),
+                Marks.isNew(volume),
                 Marks.isQuarantined(volume),
                 device.map(DeviceMapper.State::openCount).orElse(0));
     }

@@ -7,8 +7,18 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** One erasure: how far it is, and how it ended. Any thread may call. */
-public final class Erasure {
+/**
+ * One piece of long work on the content of a volume, an erasure or a copy: how far it is, and how
+ * it ended. Any thread may call.
+ */
+public final class Erasure implements Work {
+    /** What is done with the content. */
+    public enum Kind {
+        ERASURE,
+        COPY
+    }
+
+    private final Kind kind;
     private final LvName volume;
     private final String contentUuid;
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -17,10 +27,15 @@ public final class Erasure {
     private volatile boolean stopped;
     private volatile Optional<Exception> failure = Optional.empty();
 
-    Erasure(LvName volume, String contentUuid, long totalBytes) {
+    Erasure(Kind kind, LvName volume, String contentUuid, long totalBytes) {
+        this.kind = kind;
         this.volume = volume;
         this.contentUuid = contentUuid;
         this.totalBytes = totalBytes;
+    }
+
+    public Kind kind() {
+        return kind;
     }
 
     /** Returns the volume that waits for it: the one that is zeroed, or that is to grow. */
@@ -52,7 +67,8 @@ public final class Erasure {
         return ended.await(time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    boolean stopped() {
+    @Override
+    public boolean stopped() {
         return stopped;
     }
 
@@ -60,7 +76,8 @@ public final class Erasure {
         stopped = true;
     }
 
-    void progress(long done, long total) {
+    @Override
+    public void progress(long done, long total) {
         doneBytes = done;
         totalBytes = total;
     }
@@ -68,6 +85,11 @@ public final class Erasure {
     void end(Optional<Exception> why) {
         failure = why;
         ended.countDown();
+    }
+
+    /** Returns whether it ended without success. */
+    public boolean failed() {
+        return failure.isPresent();
     }
 
     boolean hasEnded() {

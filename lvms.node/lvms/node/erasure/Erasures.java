@@ -9,6 +9,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,12 +19,14 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
- * Runs erasures in the background: in one group all that somebody waits for, and one volume at a
- * time of those that were removed; they share the group's rate. Nothing runs, and no thread exists,
- * until the first erasure. Any thread may call.
+ * Runs erasures and copies in the background: in one group all that somebody waits for, and one
+ * volume at a time of those that were removed; they share the group's rate. Nothing runs, and no
+ * thread exists, until the first erasure. Any thread may call.
  */
 public final class Erasures implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Erasures.class.getName());
+
+    private static final Duration MOMENT = Duration.ofSeconds(3);
 
     private final Map<String, Erasure> running = new ConcurrentHashMap<>();
     private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
@@ -33,13 +36,14 @@ public final class Erasures implements AutoCloseable {
     private volatile boolean closed;
 
     /** Whether somebody waits for the volume. */
-    enum Urgency {
+    public enum Urgency {
         AWAITED,
         REMOVED
     }
 
-    /** What one erasure does. */
-    interface Work {
+    /** What one erasure or copy does. */
+    @FunctionalInterface
+    public interface Work {
         void run(Erasure progress) throws LvmException, IOException, InterruptedException;
     }
 
@@ -59,6 +63,23 @@ public final class Erasures implements AutoCloseable {
      */
     Erasure start(LogicalVolume content, LvName waiting, Urgency urgency, Work work)
             throws LvmException {
+        var fresh = new Erasure(Erasure.Kind.ERASURE, waiting, content.uuid(), content.sizeBytes());
+        return start(fresh, content, urgency, work);
+    }
+
+    /**
+     * Starts to fill a volume that somebody waits for, or finds that running.
+     *
+     * @throws LvmException if the last try failed; the next call tries again
+     */
+    public Erasure copy(LogicalVolume target, Work work) throws LvmException {
+        var fresh =
+                new Erasure(Erasure.Kind.COPY, target.name(), target.uuid(), target.sizeBytes());
+        return start(fresh, target, Urgency.AWAITED, work);
+    }
+
+    private Erasure start(Erasure fresh, LogicalVolume content, Urgency urgency, Work work)
+            throws LvmException {
         var key = content.uuid();
         var now = running.get(key);
         if (now != null && now.hasEnded()) {
@@ -67,7 +88,6 @@ public final class Erasures implements AutoCloseable {
                 throw failure(now);
             }
         }
-        var fresh = new Erasure(waiting, key, content.sizeBytes());
         var other = running.putIfAbsent(key, fresh);
         if (other != null) {
             return other;
@@ -88,7 +108,11 @@ public final class Erasures implements AutoCloseable {
     private static LvmException failure(Erasure ended) {
         var why = ended.failure().orElseThrow(); // whatever it is, the next try may go well
         return new LvmException.Unavailable(
-                "erasing " + ended.volume() + ": " + why.getMessage(), why);
+                (ended.kind() == Erasure.Kind.COPY ? "filling " : "erasing ")
+                        + ended.volume()
+                        + ": "
+                        + why.getMessage(),
+                why);
     }
 
     private void runInTurn(String key, LogicalVolume content, Erasure erasure, Work work) {
@@ -105,9 +129,9 @@ public final class Erasures implements AutoCloseable {
         Optional<Exception> failure = Optional.empty();
         try {
             if (!erasure.stopped() && !closed) {
-                LOG.log(INFO, () -> text("erasure begins", content));
+                LOG.log(INFO, () -> text(erasure, "begins", content));
                 work.run(erasure);
-                LOG.log(INFO, () -> text("erasure ended", content));
+                LOG.log(INFO, () -> text(erasure, "ended", content));
             }
         } catch (LvmException | IOException | InterruptedException | RuntimeException e) {
             failure = Optional.of(e);
@@ -115,7 +139,7 @@ public final class Erasures implements AutoCloseable {
             LOG.log(
                     wanted ? INFO : WARNING,
                     () ->
-                            text(wanted ? "erasure stopped" : "erasure failed", content)
+                            text(erasure, wanted ? "stopped" : "failed", content)
                                     + ": "
                                     + e.getMessage());
         } finally {
@@ -127,16 +151,31 @@ public final class Erasures implements AutoCloseable {
         }
     }
 
-    private static String text(String what, LogicalVolume volume) {
-        return what + " lv=" + volume.name() + " sizeBytes=" + volume.sizeBytes();
+    private static String text(Erasure work, String what, LogicalVolume volume) {
+        return (work.kind() == Erasure.Kind.COPY ? "copy " : "erasure ")
+                + what
+                + " lv="
+                + volume.name()
+                + " sizeBytes="
+                + volume.sizeBytes();
     }
 
-    /** Ends the erasure of a volume that nobody needs any more, soon. */
-    public void stop(Identity<LvName> content) {
+    /**
+     * Ends the work on a volume that nobody needs any more. It may go on for a moment more, if its
+     * disk is slow.
+     */
+    public void stop(Identity<LvName> content) throws InterruptedException {
         var erasure = running.remove(content.uuid());
         if (erasure != null) {
             erasure.stop();
+            boolean _ = erasure.await(MOMENT); // else the volume is still open
         }
+    }
+
+    /** Returns what keeps the work on a volume to the pace of its group. */
+    public Pieces pieces(LvName volume, long rateBytes, Urgency urgency) {
+        return new Pieces(
+                volume.toString(), rateBytes, pace(volume.vg()), turn(volume.vg(), urgency));
     }
 
     Pace pace(String vg) {

@@ -16,6 +16,15 @@ public final class Marks {
      */
     public static final String UNERASED = "lvms.unerased";
 
+    /**
+     * Tag of a volume that nobody has been given yet and that does not have all of the content of
+     * its source. It gets the tag in the command that makes it, and loses it when it is filled.
+     */
+    public static final String UNFILLED = "lvms.unfilled";
+
+    /** Tag of a snapshot that exists only while its origin is copied. */
+    public static final String HELD_STILL = "lvms.held-still";
+
     /** Prefix of the tag of a removed volume; it says how the content is erased. */
     public static final String ERASE = "lvms.erase=";
 
@@ -24,6 +33,7 @@ public final class Marks {
 
     private static final String QUARANTINE = "lvms-erase-";
     private static final String GROWTH = "lvms-grow-";
+    private static final String STILL = "lvms-still-";
 
     private Marks() {}
 
@@ -35,6 +45,21 @@ public final class Marks {
     /** Returns the name of the extents that are zeroed before the volume grows onto them. */
     public static LvName growth(Identity<LvName> volume) {
         return new LvName(volume.name().vg(), GROWTH + volume.uuid());
+    }
+
+    /** Returns the name of the snapshot from which a volume is filled whose source is in use. */
+    public static LvName heldStill(LvName target) {
+        return new LvName(target.vg(), STILL + target.lv());
+    }
+
+    /** Returns whether it is a snapshot that exists only while its origin is copied. */
+    public static boolean isHeldStill(LogicalVolume volume) {
+        return volume.name().lv().startsWith(STILL) && volume.tags().contains(HELD_STILL);
+    }
+
+    /** Returns the name of the volume that is filled from such a snapshot. */
+    static String filledFrom(LogicalVolume heldStill) {
+        return heldStill.name().lv().substring(STILL.length());
     }
 
     /** Returns whether a volume was removed, and is kept only until it is erased. */
@@ -51,9 +76,17 @@ public final class Marks {
         return volume.name().lv().startsWith(GROWTH) && volume.tags().contains(GROWING);
     }
 
-    /** Returns whether a volume is nobody's: not zeroed yet, removed, or extents for a growth. */
+    /**
+     * Returns whether a volume is nobody's: not zeroed or filled yet, removed, extents for a
+     * growth, or a snapshot for a copy.
+     */
     public static boolean isHidden(LogicalVolume volume) {
-        return volume.tags().contains(UNERASED) || isQuarantined(volume) || isGrowth(volume);
+        return isNew(volume) || isQuarantined(volume) || isGrowth(volume) || isHeldStill(volume);
+    }
+
+    /** Returns whether nobody has been given a volume yet: it is not zeroed or filled. */
+    static boolean isNew(LogicalVolume volume) {
+        return volume.tags().contains(UNERASED) || volume.tags().contains(UNFILLED);
     }
 
     /** Returns how a removed volume is erased. */

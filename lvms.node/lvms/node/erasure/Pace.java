@@ -1,7 +1,7 @@
 package lvms.node.erasure;
 
 /** Spreads the writes of all erasures in one group over time. Any thread may call. */
-final class Pace {
+public final class Pace {
     private static final double SECOND = 1e9;
     private long nextAt = Long.MIN_VALUE;
 

@@ -97,11 +97,7 @@ public final class Quarantine {
             return;
         }
         var content =
-                new ContentErasure(
-                        volume.get(),
-                        rateBytes,
-                        erasures.pace(name.vg()),
-                        erasures.turn(name.vg(), Urgency.REMOVED));
+                ContentErasure.of(volume.get(), erasures.pieces(name, rateBytes, Urgency.REMOVED));
         if (Marks.how(volume.get().tags()).orElseThrow() == OnRemoval.ZERO) {
             content.zero(progress);
         } else if (!content.discard(progress)) {

@@ -68,7 +68,7 @@ public final class QuarantineWatch implements AutoCloseable {
         for (var group : rates().entrySet()) {
             try {
                 again |= quarantine.resume(group.getKey(), group.getValue());
-                endGrowth(group.getKey());
+                endUnneeded(group.getKey());
             } catch (LvmException e) {
                 again = true;
                 LOG.log(
@@ -91,15 +91,20 @@ public final class QuarantineWatch implements AutoCloseable {
         return rates;
     }
 
-    /** Extents that were taken for the growth of a volume that is gone are free again. */
-    private void endGrowth(String vg) throws LvmException, InterruptedException {
+    /** Extents for the growth of a volume that is gone, or for copying to it, are free again. */
+    private void endUnneeded(String vg) throws LvmException, InterruptedException {
         var volumes = groups.limitedTo(vg).volumes().all(vg);
         var names =
                 volumes.stream()
                         .map(volume -> Marks.growth(volume.identity()).lv())
                         .collect(Collectors.toSet());
+        var present =
+                volumes.stream().map(volume -> volume.name().lv()).collect(Collectors.toSet());
         for (LogicalVolume volume : volumes) {
             if (Marks.isGrowth(volume) && !names.contains(volume.name().lv())) {
+                groups.limitedTo(vg).volumes().remove(volume.identity());
+            }
+            if (Marks.isHeldStill(volume) && !present.contains(Marks.filledFrom(volume))) {
                 groups.limitedTo(vg).volumes().remove(volume.identity());
             }
         }

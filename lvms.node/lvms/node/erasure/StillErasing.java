@@ -1,12 +1,20 @@
 package lvms.node.erasure;
 
-/** A volume cannot be handed out yet: it is being zeroed. Asking again later continues. */
+/**
+ * A volume cannot be handed out yet: it is being zeroed, or filled with the content of another one.
+ * Asking again later continues.
+ */
 public final class StillErasing extends Exception {
     private static final long serialVersionUID = 1L;
     private final transient Erasure erasure;
 
-    StillErasing(Erasure erasure) {
-        super(erasure.volume() + " is being zeroed");
+    /** Says which volume. */
+    public StillErasing(Erasure erasure) {
+        super(
+                erasure.volume()
+                        + (erasure.kind() == Erasure.Kind.COPY
+                                ? " is being filled"
+                                : " is being zeroed"));
         this.erasure = erasure;
     }
 

@@ -74,11 +74,7 @@ public final class VolumeZeroing {
             throws LvmException, IOException, InterruptedException {
         var volume = new Erasable(groups).find(name);
         if (volume.filter(v -> v.tags().contains(Marks.UNERASED)).isPresent()) {
-            new ContentErasure(
-                            volume.get(),
-                            rateBytes,
-                            erasures.pace(name.vg()),
-                            erasures.turn(name.vg(), Urgency.AWAITED))
+            ContentErasure.of(volume.get(), erasures.pieces(name, rateBytes, Urgency.AWAITED))
                     .zero(progress);
             groups.limitedTo(name.vg())
                     .volumes()

@@ -127,8 +127,9 @@ final class PoolFollower {
             return;
         }
         dirty = false;
-        last = sign;
-        grower.attend(pool).ifPresent(found -> told(found.state(), found.guard()));
+        var attended = grower.attend(pool);
+        attended.ifPresent(found -> told(found.state(), found.guard()));
+        last = attended.flatMap(_ -> sign); // one that LVM does not report yet is asked for again
         problem = "";
     }
 

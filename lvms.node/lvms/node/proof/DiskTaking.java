@@ -18,8 +18,13 @@ public record DiskTaking(String device, boolean same, boolean locked, List<Strin
 
     /** Returns the same for a disk that is not blank, although nobody chose it. */
     public DiskTaking withData() {
+        return with("has data in its first or last MiB");
+    }
+
+    /** Returns the same for a disk that is not free for one more reason. */
+    public DiskTaking with(String obstacle) {
         var all = new ArrayList<>(obstacles);
-        all.add("has data in its first or last MiB");
+        all.add(obstacle);
         return new DiskTaking(device, same, locked, all);
     }
 }

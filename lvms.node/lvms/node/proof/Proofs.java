@@ -84,6 +84,16 @@ public final class Proofs {
                 : Optional.of(volume.device() + " is still in a volume group, or away");
     }
 
+    /** Removing the file behind a loop device whose volume group is gone. */
+    public static Optional<String> remove(LoopFileRemoval evidence) {
+        return evidence.disk().isEmpty()
+                ? Optional.of(
+                        evidence.file()
+                                + " stays: it is no disk of this node, so nobody knows what is on"
+                                + " it")
+                : take(evidence.disk().get()).map(why -> evidence.file() + " stays: " + why);
+    }
+
     /** Making a physical volume on a disk. */
     public static Optional<String> take(DiskTaking evidence) {
         if (!evidence.same()) {

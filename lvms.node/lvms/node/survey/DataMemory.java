@@ -11,16 +11,16 @@ import java.util.Map;
  * Looks for unknown data on each device once: a look reads 2 MiB and may wake a disk that sleeps.
  * It looks again if anything else of the device has changed.
  */
-final class DataMemory implements DiskSurvey.DataLook {
+public final class DataMemory implements DiskSurvey.DataLook {
     private final DiskSurvey.DataLook disk;
     private final Map<NodeDevice, Boolean> seen = new HashMap<>();
 
-    DataMemory(DiskSurvey.DataLook disk) {
+    public DataMemory(DiskSurvey.DataLook disk) {
         this.disk = disk;
     }
 
     /** Forgets all other devices. */
-    void keep(Collection<NodeDevice> devices) {
+    public void keep(Collection<NodeDevice> devices) {
         seen.keySet().retainAll(devices);
     }
 

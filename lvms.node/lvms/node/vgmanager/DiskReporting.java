@@ -6,10 +6,15 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.object.ObjectKey;
+import lvms.lvm2.LvmException;
 import lvms.node.survey.DiskReport;
 
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Tells which disks the node has, in the passes without a group.
@@ -17,9 +22,11 @@ import java.util.Optional;
  * @param groups runs every pass
  * @param withoutGroup the key of a pass without a group
  * @param report looks, and writes what is new
+ * @param others who else looks at the disks, in turn with the groups
  */
-record DiskReporting(Reconciler groups, ObjectKey withoutGroup, DiskReport report)
-        implements Reconciler {
+record DiskReporting(
+        Reconciler<ObjectKey> groups, ObjectKey withoutGroup, DiskReport report, OtherUser others)
+        implements Reconciler<ObjectKey> {
     /** The node status as the place where disks are published. */
     record Board(NodeStatus status) implements DiskReport.Board {
         @Override
@@ -33,11 +40,23 @@ record DiskReporting(Reconciler groups, ObjectKey withoutGroup, DiskReport repor
         }
     }
 
+    /** A pass of whoever has to do with the disks beside the groups. */
+    @FunctionalInterface
+    interface OtherUser {
+        /** Returns when it has to be called again, if so. */
+        Optional<Duration> pass()
+                throws IOException, LvmException, ApiException, InterruptedException;
+    }
+
     @Override
     public Result reconcile(ObjectKey key) throws Exception {
         var result = groups.reconcile(key);
         return key.equals(withoutGroup)
-                ? report.run().map(Result::requeueAfter).orElse(result)
+                ? soonest(report.run(), others.pass()).map(Result::requeueAfter).orElse(result)
                 : result;
+    }
+
+    private static Optional<Duration> soonest(Optional<Duration> one, Optional<Duration> other) {
+        return Stream.of(one, other).flatMap(Optional::stream).min(Comparator.naturalOrder());
     }
 }

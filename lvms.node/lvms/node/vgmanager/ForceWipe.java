@@ -28,7 +28,7 @@ import java.util.Optional;
  * @param volumes name what was handed out on this node
  * @param status says whether the group was in service
  * @param reader reads the situation
- * @param inventory read anew after a change
+ * @param inventory read anew before and after
  * @param host wipes devices
  * @param lvm deactivates what is on them
  */
@@ -52,24 +52,22 @@ record ForceWipe(
             return Optional.empty();
         }
         boolean noted = objects.nodeName().length() <= MAXIMUM_KEY;
+        inventory.invalidate(); // a group may have been made on a label that was there already
         var reading = reader.read(group, contenders);
         var s = reading.situation();
-        if (reading.inventory().hasOurs(group.name()) || wasInService(group)) {
+        if (reading.inventory().hasOurs(s.goal().volumeGroup()) || wasInService(group)) {
             if (noted) {
                 objects.markWiped(group, "the devices were in use");
             }
             return Optional.empty();
         }
+        if (s.goal().listing().adopt() && !s.groups().isEmpty()) {
+            return Optional.empty(); // it is taken over, or the plan says why not
+        }
         if (!noted) {
             return Optional.of("cannot wipe: the name of this node is too long for the annotation");
         }
-        var plan =
-                new WipePlan(
-                        s.goal(),
-                        s.selection(),
-                        reading.inventory(),
-                        reading.claims(),
-                        volumes.read());
+        var plan = new WipePlan(reading.choice(), reading.inventory(), volumes.read());
         return switch (plan.decide()) {
             case WipePlan.Outcome.Refused(var message) -> Optional.of(message);
             case WipePlan.Outcome.Wipe wipe -> {
@@ -101,7 +99,7 @@ record ForceWipe(
         for (var device : wipe.devices()) {
             LOG.log(
                     WARNING,
-                    () -> "wiping a device vg=" + group.name() + " device=" + device.name());
+                    () -> "wiping a device vg=" + group.volumeGroup() + " device=" + device.name());
             try {
                 host.wipe(device);
             } catch (IOException e) {

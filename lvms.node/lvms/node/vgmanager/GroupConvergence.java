@@ -19,6 +19,7 @@ import java.util.List;
  * Makes a volume group what the user wants.
  *
  * @param reader reads the situation
+ * @param loops sees to it that loop devices are there first
  * @param retirement finishes what an earlier pass was taking out
  * @param forceWipe wipes devices first, if the user asked for it
  * @param missing how long devices of RAID groups have been missing
@@ -27,6 +28,7 @@ import java.util.List;
  */
 record GroupConvergence(
         SituationReader reader,
+        GroupLoops loops,
         Retirement retirement,
         ForceWipe forceWipe,
         MissingDevices missing,
@@ -34,7 +36,12 @@ record GroupConvergence(
         GroupOutcome outcome) {
     Result run(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
             throws IOException, LvmException, ApiException, InterruptedException {
+        var loopless = loops.make(group);
         retirement.finish();
+        if (loopless.isPresent()) {
+            var s = read(group, contenders);
+            return outcome.blocked(group, s, EventReason.PATH_CHECK_FAILED, loopless.get());
+        }
         var taken = outcome.taken(group);
         if (taken.isPresent()) {
             var s = reader.read(group, contenders).situation();
@@ -47,15 +54,29 @@ record GroupConvergence(
         }
         var end = steps.take(group, () -> read(group, contenders), this::decision);
         return switch (end) {
-            case GroupSteps.End.Converged(var s) -> outcome.ready(group, s);
+            case GroupSteps.End.Converged(var s) ->
+                    s.ours().isPresent() ? outcome.ready(group, s) : empty(group, s);
             case GroupSteps.End.Blocked(var s, var reason, var message) ->
                     outcome.blocked(group, s, reason, message);
         };
     }
 
+    /** The class names no device: nothing is left to do, but for the labels of the last ones. */
+    private Result empty(LvmVolumeGroup group, Situation s)
+            throws IOException, LvmException, ApiException, InterruptedException {
+        retirement.finish();
+        return outcome.empty(group, s);
+    }
+
+    /** Does nothing for a group whose class or volume group is another one's. */
+    Result refuse(LvmVolumeGroup group, String why) throws ApiException, InterruptedException {
+        return outcome.refused(group, why);
+    }
+
     /** Changes nothing on the disks: the node is no longer selected, and keeps what it has. */
     void keep(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
             throws IOException, LvmException, ApiException, InterruptedException {
+        loops.attach(group);
         if (!outcome.knows(group)) {
             read(group, contenders);
         }

@@ -7,6 +7,7 @@ import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.node.vgmanager.plan.Rivals;
 
 import java.time.InstantSource;
 import java.util.Collection;
@@ -40,23 +41,23 @@ record GroupObjects(Informer informer, Informer nodes, String nodeName, InstantS
 
     /** Returns the groups that may contend for this node's devices. */
     Collection<LvmVolumeGroup> contenders() {
-        return informer.list().stream()
-                .filter(object -> !object.terminating())
-                .flatMap(object -> readable(object).stream())
+        return rivals().accepted().stream()
+                .filter(group -> !group.object().terminating())
                 .filter(this::wants)
                 .toList();
     }
 
     /**
-     * Returns the group of this name if it is wanted here or this node has something of it: volumes
-     * stay in use on a node that is no longer selected, and while the group waits to be removed.
+     * Returns the groups that are wanted here or of which this node has something: volumes stay in
+     * use on a node that is no longer selected, and while the group waits to be removed.
      */
-    Optional<LvmVolumeGroup> ours(String name) {
-        return informer.list().stream()
-                .flatMap(object -> readable(object).stream())
-                .filter(group -> group.name().equals(name))
-                .filter(group -> marked(group) || wants(group))
-                .findFirst();
+    Rivals rivals() {
+        var groups =
+                informer.list().stream()
+                        .flatMap(object -> readable(object).stream())
+                        .filter(group -> marked(group) || wants(group))
+                        .toList();
+        return new Rivals(groups, nodeName);
     }
 
     /** Skips objects that cannot be read: each gets its own pass, which says so. */

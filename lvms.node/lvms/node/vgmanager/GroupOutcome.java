@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
  * @param raid metrics of RAID health
  * @param failed the step of each group that failed last
  * @param reporter reports the end
- * @param inventory read anew by the next pass, if the group has RAID volumes
+ * @param inventory read anew by the next pass, if what it waits for changes no device
  * @param raidEvents whether RAID volumes raise events
  * @param pools the pools that get no new volumes
  */
@@ -78,7 +78,7 @@ record GroupOutcome(
     }
 
     boolean knows(LvmVolumeGroup group) throws IOException {
-        return classes.has(group.name());
+        return classes.has(group.deviceClass());
     }
 
     private interface Write {
@@ -88,7 +88,7 @@ record GroupOutcome(
     private void write(LvmVolumeGroup group, Situation s, Write write)
             throws IOException, ApiException, InterruptedException {
         try {
-            tell(group, write.of(s.goal()), "device class written");
+            tell(group, write.of(s.goal()), "device class written: " + group.deviceClass());
         } catch (IOException e) {
             reporter.thrown(group, StatusEntry.failed(s, e.getMessage()), EventReason.GROUP_FAILED);
             throw e;
@@ -96,7 +96,9 @@ record GroupOutcome(
     }
 
     private Optional<String> refusal(Situation s) {
-        return s.goal().pool().flatMap(pool -> pools.of(new LvName(s.goal().name(), pool.name())));
+        return s.goal()
+                .pool()
+                .flatMap(pool -> pools.of(new LvName(s.goal().volumeGroup(), pool.name())));
     }
 
     /** Something outside has to change first; a class that was served stays served. */
@@ -104,21 +106,48 @@ record GroupOutcome(
             throws ApiException, InterruptedException {
         raid.update(s);
         reporter.ended(group, StatusEntry.failed(s, message), reason);
-        if (s.goal().raid().isPresent()) {
-            inventory.invalidate(); // the group may be waiting for a synchronization
+        // It may be waiting for a synchronization, or for volumes to go, which changes no device.
+        if (s.goal().raid().isPresent() || reason == EventReason.REMOVAL_FAILED) {
+            inventory.invalidate();
         }
         return Result.requeueAfter(Recheck.ofBlocked(s));
     }
 
+    /** Its class or its volume group is another one's; the other one's devices are none of its. */
+    Result refused(LvmVolumeGroup group, String why) throws ApiException, InterruptedException {
+        reporter.ended(
+                group,
+                StatusEntry.obstructed(group, Optional.empty(), why),
+                EventReason.GROUP_FAILED);
+        return Result.requeueAfter(Recheck.BLOCKED);
+    }
+
+    /** The class names no device: it is not served, and comes back with its next device. */
+    Result empty(LvmVolumeGroup group, Situation s)
+            throws IOException, ApiException, InterruptedException {
+        leave(group, "; it names no device");
+        reporter.ended(group, StatusEntry.empty(s), EventReason.READY);
+        return Result.requeueAfter(Recheck.ofReady(s, raidEvents.getAsBoolean()));
+    }
+
     /** Nothing of the group is left on the disks. */
     void removed(LvmVolumeGroup group) throws IOException {
-        tell(group, classes.remove(group.name()), "device class removed");
-        raid.remove(group.name());
+        leave(group, "");
+    }
+
+    /** The group stays on the disks as it is; a later object of these names takes it again. */
+    void retained(LvmVolumeGroup group) throws IOException {
+        leave(group, "; volume group %s stays on the disks".formatted(group.volumeGroup()));
+    }
+
+    private void leave(LvmVolumeGroup group, String rest) throws IOException {
+        var note = "device class removed: " + group.deviceClass() + rest;
+        tell(group, classes.remove(group.deviceClass()), note);
+        raid.remove(group.deviceClass());
         failed.forget(group.name());
     }
 
-    private void tell(LvmVolumeGroup group, DeviceClassStore.Change change, String what) {
-        var note = what + ": " + group.name();
+    private void tell(LvmVolumeGroup group, DeviceClassStore.Change change, String note) {
         switch (change) {
             case NONE -> {}
             case CREATED -> reporter.event(group, EventReason.CONFIG_MISSING, note);

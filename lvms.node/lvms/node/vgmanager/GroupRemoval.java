@@ -5,6 +5,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.controller.Result;
 import lvms.lvm2.LvmException;
 import lvms.node.disk.InventoryReader;
+import lvms.node.vgmanager.plan.EventReason;
 import lvms.node.vgmanager.plan.VolumeGroupPlan;
 
 import java.io.IOException;
@@ -12,9 +13,10 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Removes a volume group from the disks of this node.
+ * Takes a volume group out of service, and off the disks of this node unless it is to stay there.
  *
  * @param reader reads the situation
+ * @param loops attached first, so that nothing of the group is overlooked, and gone in the end
  * @param inventory read anew first: removing a logical volume changes no device
  * @param retirement takes the labels off the devices at the end
  * @param steps takes the steps
@@ -22,17 +24,23 @@ import java.util.Optional;
  */
 record GroupRemoval(
         SituationReader reader,
+        GroupLoops loops,
         InventoryReader inventory,
         Retirement retirement,
         GroupSteps steps,
         GroupOutcome outcome) {
     /**
-     * Removes as much as it can.
+     * Removes as much as it can; of a group that is to stay, the class alone.
      *
-     * @return empty if nothing of the group is left; else when to look again
+     * @return empty if it is done; else when to look again
      */
     Optional<Result> run(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
             throws IOException, LvmException, ApiException, InterruptedException {
+        if (group.spec().listing().retainOnDelete()) {
+            outcome.retained(group);
+            return Optional.empty();
+        }
+        var attached = loops.attach(group);
         inventory.invalidate();
         var end =
                 steps.take(
@@ -47,8 +55,13 @@ record GroupRemoval(
         return switch (end) {
             case GroupSteps.End.Blocked(var s, var reason, var message) ->
                     Optional.of(outcome.blocked(group, s, reason, message));
-            case GroupSteps.End.Converged _ -> {
+            case GroupSteps.End.Converged(var s) -> {
                 retirement.finish();
+                var kept = loops.remove(group, attached);
+                if (kept.isPresent()) {
+                    yield Optional.of(
+                            outcome.blocked(group, s, EventReason.MANUAL_CLEANUP, kept.get()));
+                }
                 outcome.removed(group);
                 yield Optional.empty();
             }

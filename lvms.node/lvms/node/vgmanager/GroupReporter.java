@@ -50,7 +50,7 @@ record GroupReporter(NodeStatus status, VolumeGroupEvents events, Runnable capac
                 reason.warning() ? WARNING : INFO,
                 () ->
                         "volume group event vg=%s reason=%s: %s"
-                                .formatted(group.name(), reason.text(), note));
+                                .formatted(group.volumeGroup(), reason.text(), note));
     }
 
     /** Writes the entry; returns whether its state or reason differ from the last one. */

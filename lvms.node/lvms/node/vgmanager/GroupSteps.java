@@ -91,7 +91,7 @@ record GroupSteps(
         retirement.note(step);
         LOG.log(
                 again ? DEBUG : INFO,
-                () -> "volume group step vg=" + group.name() + " step=" + step.name());
+                () -> "volume group step vg=" + s.goal().volumeGroup() + " step=" + step.name());
         try {
             runner.run(step, s);
         } catch (LvmException e) {

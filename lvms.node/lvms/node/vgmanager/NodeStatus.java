@@ -1,10 +1,12 @@
 package lvms.node.vgmanager;
 
+import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.api.UnclaimedVolume;
 import lvms.api.VolumeGroupStatus;
 import lvms.api.disk.Disk;
+import lvms.api.listing.LoopState;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.MergePatch;
@@ -14,6 +16,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -47,14 +50,45 @@ record NodeStatus(
         return informer.get(key);
     }
 
-    Optional<VolumeGroupStatus> entry(String volumeGroup) {
-        return read().flatMap(o -> LvmVolumeGroupNodeStatus.of(o).volumeGroup(volumeGroup));
+    /** Returns the entry of the LVMVolumeGroup of that name. */
+    Optional<VolumeGroupStatus> entry(String group) {
+        return read().flatMap(o -> entry(o, group));
+    }
+
+    private static Optional<VolumeGroupStatus> entry(KubeObject object, String group) {
+        return LvmVolumeGroupNodeStatus.of(object).volumeGroup(group);
     }
 
     /** Writes the entry of a group. */
     void put(VolumeGroupStatus entry, KubeObject group) throws ApiException, InterruptedException {
-        var whole = entry.withUnclaimed(unclaimed.apply(entry.name()));
-        edit(current -> NodeStatusEdit.put(current, whole, group));
+        var whole = entry.withUnclaimed(unclaimed.apply(entry.deviceClass()));
+        edit(current -> NodeStatusEdit.put(current, withLoops(whole, current), group));
+    }
+
+    /** Whoever writes an entry knows nothing of its loop devices. */
+    private static VolumeGroupStatus withLoops(VolumeGroupStatus entry, KubeObject current) {
+        return entry(current, entry.name())
+                .map(before -> entry.withLoops(before.loops()))
+                .orElse(entry);
+    }
+
+    /** Writes what became of the loop devices of a group, and leaves the rest of its entry. */
+    void putLoops(LvmVolumeGroup group, List<LoopState> loops)
+            throws ApiException, InterruptedException {
+        edit(
+                current ->
+                        NodeStatusEdit.put(
+                                current,
+                                entry(current, group.name())
+                                        .orElseGet(() -> StatusEntry.begun(group))
+                                        .withLoops(loops),
+                                group.object()));
+    }
+
+    /** Removes what is said about groups that never had a device, but for these. */
+    void forgetAllBut(Collection<LvmVolumeGroup> groups) throws ApiException, InterruptedException {
+        var names = groups.stream().map(LvmVolumeGroup::name).collect(Collectors.toSet());
+        edit(current -> NodeStatusEdit.keep(current, names));
     }
 
     /** Writes which disks the node has. */

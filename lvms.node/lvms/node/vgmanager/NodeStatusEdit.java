@@ -1,5 +1,6 @@
 package lvms.node.vgmanager;
 
+import lvms.api.Names;
 import lvms.api.VolumeGroupStatus;
 import lvms.api.disk.Disk;
 import lvms.k8s.client.MergePatch;
@@ -11,6 +12,7 @@ import lvms.k8s.tree.Tree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Changes of this node's LVMVolumeGroupNodeStatus as merge patches. Each patch holds the resource
@@ -27,7 +29,9 @@ final class NodeStatusEdit {
         var entries = without(current.objects("spec", "nodeStatus"), entry.name());
         entries.add(positionOf(current, entry.name()), entry.json());
         var owners = withoutOwner(current, group);
-        owners.add(ownerReference(group));
+        if (group.finalizers().contains(Names.nodeCleanupFinalizer(current.name()))) {
+            owners.add(ownerReference(group)); // it goes before the finalizer does
+        }
         return patch(current, entries, owners);
     }
 
@@ -37,6 +41,19 @@ final class NodeStatusEdit {
                 current,
                 without(current.objects("spec", "nodeStatus"), name),
                 withoutOwner(current, group));
+    }
+
+    /**
+     * Returns the patch that removes the entries without devices, but for those of these names;
+     * empty if there are none.
+     */
+    static Optional<MergePatch> keep(KubeObject current, Set<String> names) {
+        var entries = new ArrayList<>(current.objects("spec", "nodeStatus"));
+        entries.removeIf(
+                entry ->
+                        entry.texts("devices").isEmpty()
+                                && !names.contains(entry.text("name").orElse("")));
+        return patch(current, entries, current.objects("metadata", OWNERS));
     }
 
     /** Returns the patch that writes the disks; empty if they are there already. */

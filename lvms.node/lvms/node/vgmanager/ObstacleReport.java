@@ -4,8 +4,6 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.LvmVolumeGroup;
-import lvms.api.VolumeGroupState;
-import lvms.api.VolumeGroupStatus;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
@@ -13,7 +11,6 @@ import lvms.node.vgmanager.plan.EventReason;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -75,23 +72,8 @@ public final class ObstacleReport implements AutoCloseable {
                 || before.filter(e -> e.reason().equals(obstacle)).isPresent()) {
             return;
         }
-        status.put(entry(group, before, obstacle), group.object());
+        status.put(StatusEntry.obstructed(group, before, obstacle), group.object());
         events.record(group, EventReason.AGENT_BLOCKED, obstacle);
-    }
-
-    /** A group with devices is degraded, not failed: its volumes may still work. */
-    static VolumeGroupStatus entry(
-            LvmVolumeGroup group, Optional<VolumeGroupStatus> before, String obstacle) {
-        var devices = before.map(VolumeGroupStatus::devices).orElse(List.of());
-        return new VolumeGroupStatus(
-                group.name(),
-                Optional.of(
-                        devices.isEmpty() ? VolumeGroupState.FAILED : VolumeGroupState.DEGRADED),
-                obstacle,
-                devices,
-                before.map(VolumeGroupStatus::excluded).orElse(List.of()),
-                group.spec().group().effectiveDiscovery(),
-                before.flatMap(VolumeGroupStatus::raid));
     }
 
     @Override

@@ -50,7 +50,7 @@ final class RaidMetrics {
     /** Shows what a pass found; a class without RAID has no series. */
     void update(Situation s) {
         if (s.goal().raid().isPresent()) {
-            set(s.goal().name(), StatusEntry.raid(s));
+            set(s.goal().deviceClass(), StatusEntry.raid(s));
         }
     }
 

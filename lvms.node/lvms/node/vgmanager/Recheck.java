@@ -9,7 +9,7 @@ import java.time.Duration;
 /** How long after a pass the next one runs, unless an event asks for one earlier. */
 final class Recheck {
     /** How often a blocked group is looked at: no event says when the obstacle is gone. */
-    private static final Duration BLOCKED = Duration.ofSeconds(30);
+    static final Duration BLOCKED = Duration.ofSeconds(30);
 
     /** How often to look for blank disks that raised no event; this reads devices, not LVM. */
     private static final Duration DYNAMIC = Duration.ofSeconds(30);

@@ -2,6 +2,7 @@ package lvms.node.vgmanager;
 
 import lvms.api.DeviceSelector;
 import lvms.api.LvmVolumeGroup;
+import lvms.api.disk.ClassChoice;
 import lvms.api.disk.DeviceClaims;
 import lvms.api.disk.DeviceSelection;
 import lvms.api.disk.DeviceSelection.SelectedPath;
@@ -34,17 +35,36 @@ import java.util.Optional;
  * @param host block devices
  * @param lvm LVM
  * @param inventory cached inventory
+ * @param loops the loop devices that a group asks for
  * @param deviceMapper whether volumes can be active on this machine
+ * @param node name of this node
  */
-record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean deviceMapper) {
+record SituationReader(
+        Host host,
+        Lvm lvm,
+        InventoryReader inventory,
+        Loops loops,
+        boolean deviceMapper,
+        String node) {
+    /** Finds the loop devices that a group asks for. */
+    interface Loops {
+        List<SelectedPath> of(LvmVolumeGroup group) throws IOException;
+    }
+
+    /** Reads groups that ask for no loop devices. */
+    SituationReader(
+            Host host, Lvm lvm, InventoryReader inventory, boolean deviceMapper, String node) {
+        this(host, lvm, inventory, _ -> List.of(), deviceMapper, node);
+    }
+
     /**
      * One reading.
      *
      * @param situation for the decision
      * @param inventory what it was made from
-     * @param claims which class may have which device
+     * @param choice what the class itself has against a device
      */
-    record Reading(Situation situation, Inventory inventory, DeviceClaims claims) {}
+    record Reading(Situation situation, Inventory inventory, ClassChoice choice) {}
 
     /**
      * Reads the situation of one group.
@@ -53,23 +73,28 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
      */
     Reading read(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
             throws IOException, LvmException, InterruptedException {
-        var goal = VolumeGroupGoal.of(group);
+        var goal = VolumeGroupGoal.of(group).on(node);
         var found = inventory.read();
-        var claims = claims(contenders, found);
         var selection = selectionOf(group);
-        var judged = new DeviceFilter(goal.name(), selection, found, claims).judge();
-        boolean exists = found.hasOurs(goal.name());
+        var choice =
+                new ClassChoice(
+                        goal.deviceClass(),
+                        selection,
+                        claims(contenders, found),
+                        goal.listing().minimumDeviceSize());
+        var judged = new DeviceFilter(goal.volumeGroup(), choice, found).judge();
+        boolean exists = found.hasOurs(goal.volumeGroup());
         var situation =
                 new Situation(
                         goal,
                         selection,
                         withoutData(
                                 selection, DiscoveryPolicy.apply(goal.discovery(), exists, judged)),
-                        found.groupsNamed(goal.name()),
+                        found.groupsNamed(goal.volumeGroup()),
                         found.pvs(),
                         pool(goal, found),
                         deviceMapper);
-        return new Reading(situation, found, claims);
+        return new Reading(situation, found, choice);
     }
 
     /** Whoever names a disk knows what is on it; a disk that was found must be empty. */
@@ -88,22 +113,21 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
 
     private Optional<ThinPool> pool(VolumeGroupGoal goal, Inventory found)
             throws LvmException, InterruptedException {
-        return goal.pool().isPresent() && found.hasOurs(goal.name())
-                ? lvm.pools().find(new LvName(goal.name(), goal.pool().get().name()))
+        return goal.pool().isPresent() && found.hasOurs(goal.volumeGroup())
+                ? lvm.pools().find(new LvName(goal.volumeGroup(), goal.pool().get().name()))
                 : Optional.empty();
     }
 
-    private DeviceClaims claims(Collection<LvmVolumeGroup> contenders, Inventory found)
-            throws IOException {
+    DeviceClaims claims(Collection<LvmVolumeGroup> contenders, Inventory found) throws IOException {
         var claimants = new ArrayList<DeviceClaims.Claimant>();
         for (var group : contenders) {
-            var policy = group.spec().group().effectiveDiscovery();
+            var policy = VolumeGroupGoal.of(group).discovery();
             claimants.add(
                     new DeviceClaims.Claimant(
-                            group.name(),
+                            group.deviceClass(),
                             group.object().creationTimestamp().orElse(Instant.EPOCH),
                             selectionOf(group),
-                            policy.takesNewDevices(found.hasOurs(group.name()))));
+                            policy.takesNewDevices(found.hasOurs(group.volumeGroup()))));
         }
         return DeviceClaims.of(
                 claimants, found.devices().stream().map(NodeDevice::kernelName).toList());
@@ -111,25 +135,34 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
 
     private DeviceSelection selectionOf(LvmVolumeGroup group) throws IOException {
         var selector = group.spec().group().deviceSelector();
+        var optional =
+                new ArrayList<>(
+                        resolved(selector.map(DeviceSelector::optionalPaths).orElse(List.of())));
+        optional.addAll(loops.of(group));
         return new DeviceSelection(
                 resolved(selector.map(DeviceSelector::paths).orElse(List.of())),
-                resolved(selector.map(DeviceSelector::optionalPaths).orElse(List.of())));
+                optional,
+                VolumeGroupGoal.of(group).isList()
+                        || selector.filter(s -> !s.isEmpty()).isPresent());
     }
 
     private List<SelectedPath> resolved(List<String> paths) throws IOException {
         var resolved = new ArrayList<SelectedPath>();
         for (var path : paths) {
-            resolved.add(new SelectedPath(path, resolve(path)));
+            resolved.add(resolved(host, path));
         }
         return resolved;
     }
 
     /** The webhook requires /dev/ too, but an object may bypass it. */
-    private Optional<String> resolve(String path) throws IOException {
+    static SelectedPath resolved(Host host, String path) throws IOException {
         try {
-            return path.startsWith("/dev/") ? host.kernelName(Path.of(path)) : Optional.empty();
+            return new SelectedPath(
+                    path,
+                    path.startsWith("/dev/") ? host.kernelName(Path.of(path)) : Optional.empty());
         } catch (InvalidPathException e) {
-            return Optional.empty(); // such as a NUL character: no device can have that name
+            // such as a NUL character: no device can have that name
+            return new SelectedPath(path, Optional.empty());
         }
     }
 }

@@ -1,9 +1,11 @@
 package lvms.node.vgmanager;
 
+import lvms.api.LvmVolumeGroup;
 import lvms.api.RaidHealth;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.api.VolumeGroupStatus.ExcludedDevice;
+import lvms.node.deviceclass.VolumeGroupGoal;
 import lvms.node.disk.DeviceVerdict;
 import lvms.node.vgmanager.plan.RaidReport;
 import lvms.node.vgmanager.plan.Situation;
@@ -16,6 +18,18 @@ import java.util.Optional;
 final class StatusEntry {
     private StatusEntry() {}
 
+    /** Nothing of the group was looked at yet. */
+    static VolumeGroupStatus begun(LvmVolumeGroup group) {
+        return new VolumeGroupStatus(
+                group.names(),
+                Optional.of(VolumeGroupState.PROGRESSING),
+                "",
+                List.of(),
+                List.of(),
+                VolumeGroupGoal.of(group).discovery(),
+                Optional.empty());
+    }
+
     static VolumeGroupStatus progressing(Situation s) {
         return entry(s, VolumeGroupState.PROGRESSING, "");
     }
@@ -24,10 +38,35 @@ final class StatusEntry {
         return entry(s, VolumeGroupState.READY, "");
     }
 
+    /** The class names no device, and nothing of it is on the node. */
+    static VolumeGroupStatus empty(Situation s) {
+        return entry(s, VolumeGroupState.READY, "the class names no device of this node");
+    }
+
     /** A group that exists and has a device is degraded, not failed: its volumes may still work. */
     static VolumeGroupStatus failed(Situation s, String reason) {
         boolean there = s.ours().isPresent() && !s.members().isEmpty();
         return entry(s, there ? VolumeGroupState.DEGRADED : VolumeGroupState.FAILED, reason);
+    }
+
+    /**
+     * Returns the entry of a group for which nothing can be done. One that has devices is degraded,
+     * not failed: its volumes may still work.
+     *
+     * @param before its entry until now
+     */
+    static VolumeGroupStatus obstructed(
+            LvmVolumeGroup group, Optional<VolumeGroupStatus> before, String obstacle) {
+        var devices = before.map(VolumeGroupStatus::devices).orElse(List.of());
+        return new VolumeGroupStatus(
+                group.names(),
+                Optional.of(
+                        devices.isEmpty() ? VolumeGroupState.FAILED : VolumeGroupState.DEGRADED),
+                obstacle,
+                devices,
+                before.map(VolumeGroupStatus::excluded).orElse(List.of()),
+                VolumeGroupGoal.of(group).discovery(),
+                before.flatMap(VolumeGroupStatus::raid));
     }
 
     static Optional<RaidReport> raid(Situation s) {
@@ -40,7 +79,7 @@ final class StatusEntry {
         var raid = raid(s);
         boolean hurt = raid.filter(r -> r.health() != RaidHealth.HEALTHY).isPresent();
         return new VolumeGroupStatus(
-                s.goal().name(),
+                s.goal().names(),
                 Optional.of(hurt ? VolumeGroupState.DEGRADED : state),
                 hurt && reason.isEmpty() ? unhealthy(raid.get()) : reason,
                 s.ours().isPresent() ? devices(s) : List.of(),

@@ -34,7 +34,7 @@ record StepRunner(Lvm lvm, Host host) {
     private static final long SMALL_METADATA_BYTES = 1L << 20;
 
     void run(Step step, Situation s) throws LvmException, InterruptedException {
-        var name = s.goal().name();
+        var name = s.goal().volumeGroup();
         requireSame(s.members());
         switch (step) {
             // Not through a limited view: a command that is told its devices leaves the host's
@@ -44,6 +44,7 @@ record StepRunner(Lvm lvm, Host host) {
                 lvm.groups().create(groupOf(name, devices));
                 requireTaken(name, devices);
             }
+            case Step.AdoptGroup() -> lvm.groups().adopt(group(s), Set.of(Names.VOLUME_GROUP_TAG));
             case Step.ExtendGroup(var devices) -> {
                 requireFree(devices, s);
                 if (devices.stream().anyMatch(device -> outdated(device, s))) {

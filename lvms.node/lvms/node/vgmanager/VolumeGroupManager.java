@@ -2,10 +2,10 @@ package lvms.node.vgmanager;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import lvms.api.Drivers;
 import lvms.api.Names;
 import lvms.api.ThinPoolConfig;
 import lvms.api.UnclaimedVolume;
+import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.ChangeFilter;
 import lvms.k8s.controller.Controller;
@@ -15,6 +15,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
 import lvms.lvm2.device.BlockDevices;
 import lvms.node.deviceclass.DeviceClassStore;
 import lvms.node.deviceclass.FirstRound;
@@ -23,9 +24,13 @@ import lvms.node.deviceclass.LvmdConfigFile;
 import lvms.node.deviceclass.SharedClasses;
 import lvms.node.deviceclass.UserClasses;
 import lvms.node.disk.DeviceWatch;
+import lvms.node.disk.DiskUser;
 import lvms.node.disk.Host;
 import lvms.node.disk.InventoryReader;
 import lvms.node.disk.SystemHost;
+import lvms.node.loop.HostFiles;
+import lvms.node.loop.LoopKeeper;
+import lvms.node.loop.LoopNames;
 import lvms.node.pool.PoolOwner;
 import lvms.node.pool.PoolRefusals;
 import lvms.node.survey.DiskReport;
@@ -35,6 +40,7 @@ import lvms.node.vgmanager.plan.MissingDevices;
 import lvms.node.volume.VolumeCheck;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -66,8 +72,9 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
     private final NodeCaches caches;
     private final GroupObjects objects;
     private final InventoryReader inventory;
-    private final Controller controller;
+    private final Controller<ObjectKey> controller;
     private final DeviceWatch watch;
+    private final DiskUser others;
     private final VolumeEvents volumeEvents;
     private final VolumeGroupEvents groupEvents;
     private final PoolRefusals pools;
@@ -81,6 +88,7 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
      * @param live gets the device classes that this node serves
      * @param changed called after each LVM change, such as the capacity reporter's {@code changed}
      * @param pools the pools that get no new volumes
+     * @param others who else has to do with the disks; closed with the manager
      */
     public VolumeGroupManager(
             KubeClient kube,
@@ -90,7 +98,8 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
             EventRecorder events,
             LiveDeviceClasses live,
             Runnable changed,
-            PoolRefusals pools) {
+            PoolRefusals pools,
+            DiskUser others) {
         this(
                 kube,
                 lvm,
@@ -100,6 +109,7 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
                 live,
                 changed,
                 pools,
+                others,
                 new SystemHost(BlockDevices.system(), settings.visible()));
     }
 
@@ -112,11 +122,14 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
             LiveDeviceClasses live,
             Runnable changed,
             PoolRefusals pools,
-            Host host) {
+            DiskUser others,
+            Host machine) {
         this.pools = pools;
+        this.others = others;
         this.live = live;
         this.changed = changed;
         caches = NodeCaches.of(kube, settings);
+        var host = others.over(machine);
         inventory = new InventoryReader(host, lvm);
         volumeEvents = new VolumeEvents(this::volumeEvent);
         var file = new LvmdConfigFile(settings.lvmdConfig());
@@ -124,12 +137,27 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
         objects = caches.objects(settings);
         var status = caches.status(kube, settings, name -> unclaimed.apply(name));
         groupEvents = new VolumeGroupEvents(events, status);
+        var keeper =
+                new LoopKeeper(
+                        new LoopNames(settings.nodeName()),
+                        new HostFiles(settings.hostRoot()),
+                        BlockDevices.system());
+        var loops = new GroupLoops(status, keeper, inventory, host);
+        var reader =
+                new SituationReader(
+                        host,
+                        lvm,
+                        inventory,
+                        loops::selected,
+                        settings.deviceMapper(),
+                        settings.nodeName());
         var reconciler =
                 reconciler(
                         lvm,
                         host,
-                        settings.deviceMapper(),
-                        new VolumeNames(kube, Drivers.DEFAULT, settings.nodeName()),
+                        reader,
+                        loops,
+                        new VolumeNames(kube, settings.nodeName()),
                         status,
                         new RaidMetrics(metrics, settings.nodeName()));
         var report =
@@ -138,7 +166,13 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
                         new DiskReporting.Board(status),
                         InstantSource.system());
         controller =
-                Controller.named(Names.VG_MANAGER, new DiskReporting(reconciler, NO_GROUP, report))
+                Controller.named(
+                                Names.VG_MANAGER,
+                                new DiskReporting(
+                                        reconciler,
+                                        NO_GROUP,
+                                        report,
+                                        () -> passOfOthers(machine, reader)))
                         .watch(caches.groups())
                         .filter(specOrMarksChanged())
                         .watch(caches.statuses(), _ -> allKeys())
@@ -153,12 +187,12 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
     private VolumeGroupReconciler reconciler(
             Lvm lvm,
             Host host,
-            boolean deviceMapper,
+            SituationReader reader,
+            GroupLoops loops,
             VolumeNames volumes,
             NodeStatus status,
             RaidMetrics raid) {
         var runner = new StepRunner(lvm, host);
-        var reader = new SituationReader(host, lvm, inventory, deviceMapper);
         var reporter = new GroupReporter(status, groupEvents, changed);
         var retirement = new Retirement(status, inventory, runner);
         var failed = new FailedSteps();
@@ -174,12 +208,22 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
                 new FirstRound(this::keys, classes),
                 new GroupConvergence(
                         reader,
+                        loops,
                         retirement,
                         new ForceWipe(objects, volumes, status, reader, inventory, host, lvm),
                         new MissingDevices(InstantSource.system()),
                         steps,
                         outcome),
-                new GroupRemoval(reader, inventory, retirement, steps, outcome));
+                new GroupRemoval(reader, loops, inventory, retirement, steps, outcome));
+    }
+
+    private Optional<Duration> passOfOthers(Host machine, SituationReader reader)
+            throws IOException, LvmException, ApiException, InterruptedException {
+        if (others == DiskUser.NONE) {
+            return Optional.empty();
+        }
+        var found = inventory.read();
+        return others.pass(machine, found, reader.claims(objects.contenders(), found));
     }
 
     /** A class that appears, changes or goes also affects which devices the others may have. */
@@ -201,6 +245,7 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
         caches.nodes().addHandler((_, after) -> after.ifPresent(node -> onNode.accept(node)));
         controller.start();
         controller.enqueue(NO_GROUP);
+        others.start(() -> controller.enqueue(NO_GROUP));
         watch.start();
         volumeEvents.start();
     }
@@ -261,7 +306,8 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
                     "no LogicalVolume names these volumes, they are kept: "
                             + String.join(", ", names)
                             + "; lvms volumes --adopt=VOLUME gives one an object again";
-            objects.ours(deviceClass)
+            objects.rivals()
+                    .ofClass(deviceClass)
                     .ifPresent(g -> groupEvents.record(g, EventReason.UNCLAIMED_VOLUMES, note));
         }
         wake();
@@ -274,7 +320,8 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
 
     @Override
     public Optional<ThinPoolConfig> wanted(LvName pool) {
-        return objects.ours(pool.vg())
+        return objects.rivals()
+                .ofVolumeGroup(pool.vg())
                 .flatMap(group -> group.spec().group().thinPool())
                 .filter(config -> config.name().equals(pool.lv()));
     }
@@ -289,7 +336,8 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
     public void grew(LvName pool, String note) {
         lvmChanged();
         changed.run();
-        objects.ours(pool.vg())
+        objects.rivals()
+                .ofVolumeGroup(pool.vg())
                 .ifPresent(group -> groupEvents.record(group, EventReason.POOL_GREW, note));
     }
 
@@ -338,6 +386,7 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
         watch.close();
         volumeEvents.close();
         controller.close();
+        others.close();
         caches.close();
     }
 }

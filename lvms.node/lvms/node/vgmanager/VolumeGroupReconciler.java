@@ -10,6 +10,7 @@ import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.FirstRound;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * Decides whether an LVMVolumeGroup concerns this node, and manages the finalizer, which is set
@@ -27,14 +28,14 @@ record VolumeGroupReconciler(
         FirstRound firstRound,
         GroupConvergence convergence,
         GroupRemoval removal)
-        implements Reconciler {
+        implements Reconciler<ObjectKey> {
     @Override
     public Result reconcile(ObjectKey key)
             throws IOException, LvmException, ApiException, InterruptedException {
         boolean toBeRepeated = false;
         try {
             var object = objects.find(key);
-            var result = object.isPresent() ? reconcile(object.get()) : Result.done();
+            var result = object.isPresent() ? reconcile(object.get()) : forget();
             toBeRepeated = result instanceof Result.Requeue;
             return result;
         } finally {
@@ -53,8 +54,9 @@ record VolumeGroupReconciler(
             return Result.terminal("LVMVolumeGroup cannot be read: " + e.getMessage());
         }
         boolean marked = objects.marked(group);
+        var refusal = objects.rivals().refusal(group);
         if (object.terminating()) {
-            return marked ? remove(group) : Result.done();
+            return marked ? remove(group, refusal.isEmpty()) : Result.done();
         }
         // A node that a label change has taken out of the selector keeps what it has: volumes may
         // be in use. It takes nothing more, and cleans up when the object is deleted.
@@ -62,17 +64,31 @@ record VolumeGroupReconciler(
             if (marked) {
                 convergence.keep(group, objects.contenders());
             }
-            return Result.done();
+            return forget();
         }
         if (status.read().isEmpty()) {
             return Result.requeue(); // the operator makes it; its watch wakes us at once
         }
+        if (refusal.isPresent()) {
+            return convergence.refuse(group, refusal.get());
+        }
         return convergence.run(objects.mark(group), objects.contenders());
     }
 
-    private Result remove(LvmVolumeGroup group)
+    /** Nothing is left of a group that never had a device but what was said about it. */
+    private Result forget() throws ApiException, InterruptedException {
+        if (status.read().isPresent()) {
+            status.forgetAllBut(objects.rivals().groups());
+        }
+        return Result.done();
+    }
+
+    /**
+     * @param own whether class and volume group are this group's, and not those of another one
+     */
+    private Result remove(LvmVolumeGroup group, boolean own)
             throws IOException, LvmException, ApiException, InterruptedException {
-        var later = removal.run(group, objects.contenders());
+        var later = own ? removal.run(group, objects.contenders()) : Optional.<Result>empty();
         if (later.isPresent()) {
             return later.get();
         }

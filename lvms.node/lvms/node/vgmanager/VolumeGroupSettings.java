@@ -14,6 +14,7 @@ import java.util.function.Predicate;
  * @param lvmdConfig where lvmd.yaml is kept
  * @param deviceMapper whether this machine can activate volumes; if false, only metadata is managed
  * @param userClasses whether people's device classes join those of the groups
+ * @param hostRoot where the root of the host's files is seen
  * @param visible selects the block devices that the manager may see
  */
 public record VolumeGroupSettings(
@@ -22,6 +23,7 @@ public record VolumeGroupSettings(
         Path lvmdConfig,
         boolean deviceMapper,
         boolean userClasses,
+        Path hostRoot,
         Predicate<BlockDevice> visible) {
     /** Checks that nothing is missing. */
     public VolumeGroupSettings {
@@ -29,6 +31,7 @@ public record VolumeGroupSettings(
             throw new IllegalArgumentException("node name and namespace must be set");
         }
         Objects.requireNonNull(lvmdConfig);
+        Objects.requireNonNull(hostRoot);
         Objects.requireNonNull(visible);
     }
 }

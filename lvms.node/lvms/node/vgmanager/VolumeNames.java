@@ -14,13 +14,12 @@ import java.util.Set;
  * each time: a cache might not know yet, and it is asked once in the life of a volume group.
  *
  * @param kube the API server
- * @param drivers the drivers of this node
  * @param nodeName name of this node
  */
-record VolumeNames(KubeClient kube, Drivers drivers, String nodeName) {
+record VolumeNames(KubeClient kube, String nodeName) {
     Set<String> read() throws ApiException, InterruptedException {
         var names = new HashSet<String>();
-        for (var driver : drivers.all()) {
+        for (var driver : Drivers.servedByAgent(kube).all()) {
             read(driver, names);
         }
         return names;

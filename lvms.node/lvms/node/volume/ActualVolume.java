@@ -8,10 +8,12 @@ import lvms.lvm2.LogicalVolume;
  *
  * @param group its volume group; empty if only lvmd knows that
  * @param name its name in the group
- * @param sizeBytes its size, which LVM rounds up to whole extents
+ * @param sizeBytes its size, which LVM rounds up to whole extents; of a snapshot of a thick volume,
+ *     what that had, whatever is kept of it
  */
 public record ActualVolume(String group, String name, long sizeBytes) {
     static ActualVolume of(LogicalVolume volume) {
-        return new ActualVolume(volume.name().vg(), volume.name().lv(), volume.sizeBytes());
+        long bytes = volume.isThickSnapshot() ? volume.originSizeBytes() : volume.sizeBytes();
+        return new ActualVolume(volume.name().vg(), volume.name().lv(), bytes);
     }
 }

@@ -12,18 +12,31 @@ import java.util.Optional;
 
 /** Tells people why a volume is not there yet, on the LogicalVolume and on its claim. */
 record ErasureEvents(EventRecorder events) {
-    /** How often the progress is told. */
-    static final Duration PERIOD = Duration.ofSeconds(30);
+    private static final Duration PERIOD = Duration.ofSeconds(30);
+    private static final Duration COPY_PERIOD = Duration.ofMinutes(1);
 
-    void tell(LogicalVolume volume, Erasure erasure) {
+    /** Tells how far it is; returns when to tell it again. */
+    Duration tell(LogicalVolume volume, Erasure erasure) {
+        boolean copy = erasure.kind() == Erasure.Kind.COPY;
         var note =
-                "%d MiB of %d MiB are zeroed (%d %%)"
+                "%d MiB of %d MiB are %s (%d %%)"
                         .formatted(
                                 erasure.doneBytes() >> 20,
                                 erasure.totalBytes() >> 20,
+                                copy ? "copied" : "zeroed",
                                 erasure.percent());
-        events.record(volume.object(), EventReason.ZEROING, note);
-        claim(volume).ifPresent(claim -> events.record(claim, EventReason.ZEROING, note));
+        record(volume, copy ? EventReason.COPYING : EventReason.ZEROING, note);
+        return copy ? COPY_PERIOD : PERIOD;
+    }
+
+    /** Tells that a volume has the content of its source. */
+    void tellFilled(LogicalVolume volume) {
+        record(volume, EventReason.COPIED, "all of " + volume.spec().source() + " is copied");
+    }
+
+    private void record(LogicalVolume volume, EventReason reason, String note) {
+        events.record(volume.object(), reason, note);
+        claim(volume).ifPresent(claim -> events.record(claim, reason, note));
     }
 
     /** A claim is named until it has its PersistentVolume. */

@@ -8,11 +8,13 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
+import lvms.lvm2.device.DeviceMapper;
 import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 import lvms.node.erasure.Erasures;
 import lvms.node.erasure.Groups;
 import lvms.node.pool.PoolGroups;
+import lvms.node.snapshot.SnapshotKeeper;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -44,6 +46,7 @@ public final class GroupLedgers implements Groups, PoolGroups {
     private final LongSupplier nanoTime;
     private final Map<String, Group> groups = new ConcurrentHashMap<>();
     private final Erasures erasures = new Erasures();
+    private final SnapshotKeeper snapshots = new SnapshotKeeper(this, DeviceMapper.system());
 
     /**
      * @param lvm sees all devices that LVM's configuration allows; changes go through views of it
@@ -105,6 +108,11 @@ public final class GroupLedgers implements Groups, PoolGroups {
     /** Returns what is being erased in these groups. */
     public Erasures erasures() {
         return erasures;
+    }
+
+    /** Returns what looks after the snapshots of thick volumes in these groups. */
+    public SnapshotKeeper snapshots() {
+        return snapshots;
     }
 
     private GroupDevices devices(String vg, boolean anew)
@@ -348,7 +356,8 @@ public final class GroupLedgers implements Groups, PoolGroups {
         }
     }
 
-    private static void keep(Group group, VolumeGroupReport report, Set<String> confirmed) {
+    private void keep(Group group, VolumeGroupReport report, Set<String> confirmed) {
+        snapshots.seen(report);
         if (group.ledger == null) {
             group.ledger = new GroupLedger(report);
         } else {

@@ -9,6 +9,7 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.ObjectKey;
+import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.erasure.StillErasing;
 import lvms.node.volume.VolumeMetrics.Operation;
@@ -27,7 +28,7 @@ import java.util.function.Consumer;
  * One pass for a LogicalVolume of this node. Passes of different volumes run side by side, so the
  * status of one is written while LVM makes the next. They wait only for LVM.
  */
-final class LogicalVolumeReconciler implements Reconciler {
+final class LogicalVolumeReconciler implements Reconciler<ObjectKey> {
     private static final Logger LOG = System.getLogger(LogicalVolumeReconciler.class.getName());
 
     static final Duration ABSENT_VOLUME_RECHECK = Duration.ofMinutes(1);
@@ -39,6 +40,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private final VolumeRemoving removing;
     private final VolumeAdjusting adjusting;
     private final TogetherTaking together;
+    private final EventRecorder events;
     private final ErasureEvents erasures;
     private final KubeClient kube;
     private final Consumer<String> groupChanged;
@@ -74,6 +76,7 @@ final class LogicalVolumeReconciler implements Reconciler {
         this.adjusting = new VolumeAdjusting(storage, writer);
         this.together = new TogetherTaking(objects, storage, writer, this::existingSource, clock);
         this.groupChanged = groupChanged;
+        this.events = events;
         this.erasures = new ErasureEvents(events);
     }
 
@@ -126,6 +129,10 @@ final class LogicalVolumeReconciler implements Reconciler {
                 yield next instanceof VolumeStep.Adjust ? Result.done() : take(next, now);
             }
             case VolumeStep.Grow() -> attempt(Operation.GROW, volume, storage::grow);
+            case VolumeStep.Lose(var reason) -> {
+                lose(claimed(volume), reason);
+                yield Result.done();
+            }
             case VolumeStep.Record() -> record(volume);
             case VolumeStep.Remove() -> remove(volume);
         };
@@ -188,7 +195,18 @@ final class LogicalVolumeReconciler implements Reconciler {
     }
 
     private VolumeStep next(LogicalVolume volume) throws ApiException, InterruptedException {
-        return VolumeStep.of(volume, node, storage.homes().unrecorded(volume));
+        var lost = volume.isSnapshot() ? storage.whyLost(volume) : Optional.<String>empty();
+        var step = lost.flatMap(reason -> VolumeStep.ofLost(volume, node, reason));
+        return step.isPresent()
+                ? step.get()
+                : VolumeStep.of(volume, node, storage.homes().unrecorded(volume));
+    }
+
+    /** It stays until somebody deletes it, since only a person knows what it was for. */
+    private void lose(LogicalVolume snapshot, String reason)
+            throws ApiException, InterruptedException {
+        writer.failed(snapshot, StatusCode.DATA_LOSS, "the snapshot is lost: " + reason);
+        events.record(snapshot.object(), EventReason.LOST, reason);
     }
 
     private LogicalVolume claimed(LogicalVolume volume) throws ApiException, InterruptedException {
@@ -222,8 +240,8 @@ final class LogicalVolumeReconciler implements Reconciler {
         try {
             there = work.run(volume);
         } catch (StillErasing e) {
-            erasures.tell(volume, e.erasure());
-            return Result.requeueAfter(ErasureEvents.PERIOD); // its end wakes the pass sooner
+            return Result.requeueAfter(
+                    erasures.tell(volume, e.erasure())); // its end wakes the pass sooner
         } catch (VolumeRefused e) {
             metrics.failed(operation);
             return failed(volume, e.code(), e);
@@ -242,8 +260,10 @@ final class LogicalVolumeReconciler implements Reconciler {
             groupChanged.accept(there.group()); // last, since somebody waits for the status
         }
         var now = current(volume);
-        if (next(now) instanceof VolumeStep.Adjust) {
-            adjusting.adjust(now);
+        switch (next(now)) {
+            case VolumeStep.Adjust() -> adjusting.adjust(now);
+            case VolumeStep.Lose(var reason) -> lose(now, reason);
+            default -> {} // as far as it should be
         }
         return Result.done();
     }
@@ -271,7 +291,7 @@ final class LogicalVolumeReconciler implements Reconciler {
                 return Result.done();
             }
             storage.homes().require(volume, found.get().vg());
-            record(volume, new ActualVolume(found.get().vg(), found.get().lv(), volume.bytes()));
+            recordAt(volume, found.get());
             LOG.log(
                     Level.INFO,
                     () ->
@@ -284,6 +304,24 @@ final class LogicalVolumeReconciler implements Reconciler {
             failed(volume, e.code(), e);
             return Result.requeueAfter(ABSENT_VOLUME_RECHECK);
         }
+    }
+
+    private void recordAt(LogicalVolume volume, LvName place)
+            throws ApiException, LvmException, InterruptedException {
+        var snapshot = storage.thickSnapshot(place);
+        if (snapshot.isEmpty() || volume.isSnapshot()) {
+            record(volume, new ActualVolume(place.vg(), place.lv(), volume.bytes()));
+            return;
+        }
+        var told = writer.isSnapshotOf(volume, snapshot.get().sourceId());
+        LOG.log(
+                Level.INFO,
+                () ->
+                        "the volume is a snapshot that another program took name="
+                                + volume.name()
+                                + " lv="
+                                + place);
+        record(told, snapshot.get().volume());
     }
 
     /** Our own writes start no pass: what they leave to do is done in the same one. */
@@ -319,6 +357,9 @@ final class LogicalVolumeReconciler implements Reconciler {
             writer.taken(volume, clock.instant());
         }
         adjusting.require(volume);
+        if (storage.fills(volume)) {
+            erasures.tellFilled(volume);
+        }
         return made;
     }
 

@@ -9,6 +9,7 @@ import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.VolumeGroup;
+import lvms.node.copy.CopySource;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
@@ -112,7 +113,15 @@ record LvmStorage(
         admit(volume, deviceClass, wanted.name(), wanted.sizeBytes());
         operations.zeroNewBlocks(deviceClass);
         var there = operations.make(wanted);
-        var made = operations.zeroed(wanted, there, classOf(volume).erasure().rateBytes());
+        long rate = classOf(volume).erasure().rateBytes();
+        var filling =
+                wanted instanceof NewVolume.Thick thick
+                        ? thick.source()
+                        : Optional.<CopySource>empty();
+        var made =
+                filling.isPresent()
+                        ? operations.filled(there, filling.get(), rate)
+                        : operations.zeroed(wanted, there, rate);
         LOG.log(
                 INFO,
                 () ->
@@ -128,9 +137,9 @@ record LvmStorage(
     @Override
     public void takeAtOnce(List<Copy> copies)
             throws ApiException, LvmException, VolumeRefused, InterruptedException {
-        var wanted = new ArrayList<NewVolume.Copy>();
+        var wanted = new ArrayList<NewVolume.Snapshot>();
         for (var copy : copies) {
-            var planned = NewVolume.copyOf(copy.volume(), copy.source(), classes.get());
+            var planned = NewVolume.snapshotOf(copy.volume(), copy.source(), classes.get());
             homes.require(copy.source(), planned.name().vg());
             wanted.add(planned);
         }
@@ -267,6 +276,33 @@ record LvmStorage(
     public Tuning tune(LogicalVolume volume, Tuning wanted)
             throws LvmException, VolumeRefused, InterruptedException {
         return operations.tune(present(volume), wanted);
+    }
+
+    @Override
+    public boolean fills(LogicalVolume volume) {
+        boolean thick =
+                classOf(volume)
+                        .found()
+                        .filter(deviceClass -> deviceClass.thin().isEmpty())
+                        .isPresent();
+        return thick && !volume.spec().source().isEmpty() && !volume.isSnapshot();
+    }
+
+    @Override
+    public Optional<ThickSnapshot> thickSnapshot(LvName name)
+            throws LvmException, InterruptedException {
+        return groups.report(name.vg())
+                .flatMap(report -> report.logicalVolume(name.lv()))
+                .filter(lvms.lvm2.LogicalVolume::isThickSnapshot)
+                .map(lv -> new ThickSnapshot(ActualVolume.of(lv), lv.origin().orElseThrow()));
+    }
+
+    @Override
+    public Optional<String> whyLost(LogicalVolume snapshot) {
+        return classOf(snapshot).volumeGroups().stream()
+                .map(vg -> new LvName(vg, snapshot.volumeName()))
+                .flatMap(name -> groups.snapshots().whyLost(name).stream())
+                .findFirst();
     }
 
     /** The capacity was reported too high: a scheduler would choose this node for ever. */

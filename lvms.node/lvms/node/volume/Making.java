@@ -99,8 +99,9 @@ record Making(NewVolume wanted, Lvm lvm, boolean activation, InstantSource clock
 
     private LogicalVolume created() throws LvmException, InterruptedException {
         return switch (wanted) {
-            case NewVolume.Thick(var request, _) -> lvm.volumes().createThick(request);
+            case NewVolume.Thick(var request, _, _) -> lvm.volumes().createThick(request);
             case NewVolume.ThinVolume(var request, _) -> lvm.volumes().createThin(request);
+            case NewVolume.ThickSnapshot(var request) -> lvm.snapshots().createThick(request);
             case NewVolume.Copy(var request, _, _, _) -> lvm.snapshots().createThin(request);
         };
     }
@@ -112,7 +113,8 @@ record Making(NewVolume wanted, Lvm lvm, boolean activation, InstantSource clock
      */
     private LogicalVolume wiped(NewVolume.Thick thick, LogicalVolume volume)
             throws LvmException, InterruptedException {
-        if (volume.created().isEmpty() || !volume.active() || thick.isZeroed()) {
+        boolean overwritten = thick.isZeroed() || thick.source().isPresent();
+        if (volume.created().isEmpty() || !volume.active() || overwritten) {
             return volume;
         }
         var evidence =
@@ -146,7 +148,9 @@ record Making(NewVolume wanted, Lvm lvm, boolean activation, InstantSource clock
         var there = lvm.volumes().find(wanted.name()).orElseThrow(() -> why);
         var pool = wanted.pool().map(Thin::pool);
         boolean fits =
-                there.isThin() == pool.isPresent() && (pool.isEmpty() || there.pool().equals(pool));
+                there.isThin() == pool.isPresent()
+                        && there.isThickSnapshot() == wanted instanceof NewVolume.ThickSnapshot
+                        && (pool.isEmpty() || there.pool().equals(pool));
         if (!fits || there.isThinPool()) {
             throw new VolumeRefused(
                     StatusCode.ALREADY_EXISTS,

@@ -3,11 +3,15 @@ package lvms.node.volume;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
+import lvms.api.snapshot.StoreSize;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.NewSnapshot;
+import lvms.lvm2.NewThickSnapshot;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinVolume;
+import lvms.lvm2.Snapshots;
+import lvms.node.copy.CopySource;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
@@ -26,8 +30,15 @@ public sealed interface NewVolume {
      * A thick volume.
      *
      * @param unused whether its object says that nobody has got it yet
+     * @param source what it is filled with
      */
-    record Thick(NewThickVolume request, boolean unused) implements NewVolume {
+    record Thick(NewThickVolume request, boolean unused, Optional<CopySource> source)
+            implements NewVolume {
+        /** One that is filled with nothing. */
+        public Thick(NewThickVolume request, boolean unused) {
+            this(request, unused, Optional.empty());
+        }
+
         @Override
         public LvName name() {
             return request.name();
@@ -41,16 +52,6 @@ public sealed interface NewVolume {
         @Override
         public long sizeBytes() {
             return request.sizeBytes();
-        }
-
-        @Override
-        public Optional<Thin> pool() {
-            return Optional.empty();
-        }
-
-        @Override
-        public boolean writable() {
-            return true;
         }
     }
 
@@ -74,21 +75,44 @@ public sealed interface NewVolume {
         public Optional<Thin> pool() {
             return Optional.of(thin);
         }
+    }
+
+    /** What LVM makes as a snapshot. */
+    sealed interface Snapshot extends NewVolume permits ThickSnapshot, Copy {
+        Snapshots.Request request();
+    }
+
+    /** A snapshot of a thick volume, as large as that. */
+    record ThickSnapshot(NewThickSnapshot request) implements Snapshot {
+        @Override
+        public LvName name() {
+            return request.name();
+        }
+
+        @Override
+        public Set<String> tags() {
+            return request.tags();
+        }
+
+        @Override
+        public long sizeBytes() {
+            return 0;
+        }
 
         @Override
         public boolean writable() {
-            return true;
+            return false;
         }
     }
 
     /**
-     * A snapshot, restore or clone.
+     * A snapshot, restore or clone of a thin volume.
      *
      * @param sizeBytes size it has to get; 0 for the source's
      * @param writable whether it stays writable: a snapshot does not
      */
     record Copy(NewSnapshot request, long sizeBytes, boolean writable, Thin thin)
-            implements NewVolume {
+            implements Snapshot {
         @Override
         public LvName name() {
             return request.name();
@@ -119,10 +143,14 @@ public sealed interface NewVolume {
     }
 
     /** Its thin pool; empty for thick ones. */
-    Optional<Thin> pool();
+    default Optional<Thin> pool() {
+        return Optional.empty();
+    }
 
-    /** Whether it stays writable. */
-    boolean writable();
+    /** Whether it stays writable: a snapshot does not. */
+    default boolean writable() {
+        return true;
+    }
 
     /**
      * Plans the volume that a LogicalVolume object asks for.
@@ -134,22 +162,34 @@ public sealed interface NewVolume {
             throws VolumeRefused {
         var deviceClass = classOf(wanted, classes);
         try {
-            return source.isPresent()
-                    ? copy(wanted, source.get(), deviceClass, classes)
-                    : fresh(wanted, deviceClass, classes);
+            if (source.isEmpty()) {
+                return fresh(wanted, deviceClass, classes);
+            }
+            if (deviceClass.thin().isPresent()) {
+                var thin = deviceClass.thin().get();
+                return copy(wanted, source.get(), deviceClass, thin, classes);
+            }
+            return writable(wanted.spec().accessType())
+                    ? filled(wanted, source.get(), deviceClass, classes)
+                    : thickSnapshot(wanted, source.get(), deviceClass, classes);
         } catch (IllegalArgumentException e) { // LVM's grammar, or lvcreate options
             throw new VolumeRefused(StatusCode.INVALID_ARGUMENT, e.getMessage());
         }
     }
 
-    /** Plans a copy, as {@link #of} does. */
-    static Copy copyOf(LogicalVolume wanted, LogicalVolume source, DeviceClasses classes)
+    /**
+     * Plans a snapshot, as {@link #of} does.
+     *
+     * @throws VolumeRefused also for a copy of a thick volume that is to be written
+     */
+    static Snapshot snapshotOf(LogicalVolume wanted, LogicalVolume source, DeviceClasses classes)
             throws VolumeRefused {
-        try {
-            return copy(wanted, source, classOf(wanted, classes), classes);
-        } catch (IllegalArgumentException e) { // LVM's grammar
-            throw new VolumeRefused(StatusCode.INVALID_ARGUMENT, e.getMessage());
+        if (of(wanted, Optional.of(source), classes) instanceof Snapshot snapshot) {
+            return snapshot;
         }
+        throw new VolumeRefused(
+                StatusCode.INVALID_ARGUMENT,
+                "a group has snapshots, but " + wanted.name() + " is a copy that may be written");
     }
 
     /** Finds the class of a volume. */
@@ -187,7 +227,7 @@ public sealed interface NewVolume {
                                                 tags(wanted),
                                                 layout.options()),
                                         thin))
-                .orElseGet(() -> thick(name, size, wanted, layout, deviceClass));
+                .orElseGet(() -> thick(name, size, wanted, layout, deviceClass, Optional.empty()));
     }
 
     private static Thick thick(
@@ -195,8 +235,10 @@ public sealed interface NewVolume {
             long size,
             LogicalVolume wanted,
             VolumeLayout layout,
-            NodeDeviceClass deviceClass) {
+            NodeDeviceClass deviceClass,
+            Optional<CopySource> source) {
         var tags = new HashSet<>(tags(wanted));
+        source.ifPresent(_ -> tags.add(Marks.UNFILLED));
         if (deviceClass.erasure().zeroes(isFilesystem(wanted))) {
             tags.add(Marks.UNERASED);
         }
@@ -208,25 +250,68 @@ public sealed interface NewVolume {
                         layout.stripes(),
                         layout.stripeSizeBytes(),
                         layout.options()),
-                wanted.status().volumeId().isEmpty() && wanted.formerId().isEmpty());
+                wanted.status().volumeId().isEmpty() && wanted.formerId().isEmpty(),
+                source);
+    }
+
+    private static Thick filled(
+            LogicalVolume wanted,
+            LogicalVolume source,
+            NodeDeviceClass deviceClass,
+            DeviceClasses classes)
+            throws VolumeRefused {
+        requireSamePlace(source, deviceClass, classes);
+        if (source.lost()) {
+            throw new VolumeRefused(
+                    StatusCode.FAILED_PRECONDITION,
+                    source.name() + ": " + source.status().message());
+        }
+        var lv = source.status().volumeId();
+        return thick(
+                nameOf(wanted, deviceClass),
+                copySize(source, sizeOf(wanted)),
+                wanted,
+                VolumeLayout.of(wanted.spec().lvcreateOptionClass(), deviceClass, classes),
+                deviceClass,
+                Optional.of(
+                        source.isSnapshot()
+                                ? new CopySource.Snapshot(lv)
+                                : new CopySource.Volume(lv, storeBytes(wanted, source.bytes()))));
+    }
+
+    private static long storeBytes(LogicalVolume wanted, long volumeBytes) {
+        return wholeUnits(wanted.storeBytes().orElse(StoreSize.DEFAULT.bytes(volumeBytes)));
+    }
+
+    private static ThickSnapshot thickSnapshot(
+            LogicalVolume wanted,
+            LogicalVolume source,
+            NodeDeviceClass deviceClass,
+            DeviceClasses classes)
+            throws VolumeRefused {
+        requireSamePlace(source, deviceClass, classes);
+        if (source.isSnapshot()) {
+            throw new VolumeRefused(
+                    StatusCode.INVALID_ARGUMENT, "a snapshot has no snapshots: " + source.name());
+        }
+        long volumeBytes = copySize(source, sizeOf(wanted));
+        return new ThickSnapshot(
+                new NewThickSnapshot(
+                        nameOf(wanted, deviceClass),
+                        source.status().volumeId(),
+                        storeBytes(wanted, volumeBytes),
+                        false,
+                        tags(wanted)));
     }
 
     private static Copy copy(
             LogicalVolume wanted,
             LogicalVolume source,
             NodeDeviceClass deviceClass,
+            Thin thin,
             DeviceClasses classes)
             throws VolumeRefused {
         boolean writable = writable(wanted.spec().accessType());
-        var thin =
-                deviceClass
-                        .thin()
-                        .orElseThrow(
-                                () ->
-                                        new VolumeRefused(
-                                                StatusCode.UNIMPLEMENTED,
-                                                "copies need a thin device class, not "
-                                                        + deviceClass.name()));
         requireSamePlace(source, deviceClass, classes);
         long need = copySize(source, sizeOf(wanted));
         var request =
@@ -265,7 +350,7 @@ public sealed interface NewVolume {
         };
     }
 
-    /** A thin copy shares its source's pool; it cannot be made in another class. */
+    /** A thin copy shares its source's pool, a thick one its group. */
     private static void requireSamePlace(
             LogicalVolume source, NodeDeviceClass wanted, DeviceClasses classes)
             throws VolumeRefused {
@@ -301,6 +386,10 @@ public sealed interface NewVolume {
             throw new VolumeRefused(
                     StatusCode.INVALID_ARGUMENT, "not a size: " + wanted.spec().size());
         }
+        return wholeUnits(bytes);
+    }
+
+    private static long wholeUnits(long bytes) {
         return Math.ceilDiv(bytes, UNIT_BYTES) * UNIT_BYTES;
     }
 }

@@ -91,6 +91,32 @@ public interface NodeStorage {
     Tuning tune(LogicalVolume volume, Tuning wanted)
             throws LvmException, VolumeRefused, InterruptedException;
 
+    /** Returns whether the volume of an object is filled from its source, block by block. */
+    default boolean fills(LogicalVolume volume) {
+        return false;
+    }
+
+    /** Returns why the content of a snapshot is lost; empty if nobody has seen that it is. */
+    default Optional<String> whyLost(LogicalVolume snapshot) {
+        return Optional.empty();
+    }
+
+    /**
+     * Returns a volume as LVM has it, and what it was taken from, if it is a snapshot of a thick
+     * volume.
+     */
+    default Optional<ThickSnapshot> thickSnapshot(LvName name)
+            throws LvmException, InterruptedException {
+        return Optional.empty();
+    }
+
+    /**
+     * A snapshot of a thick volume.
+     *
+     * @param sourceId id of that volume
+     */
+    record ThickSnapshot(ActualVolume volume, String sourceId) {}
+
     /** Returns where the volumes are recorded to be. */
     VolumeHomes homes();
 

@@ -21,6 +21,7 @@ public final class NodeVolumes {
     private static final Logger LOG = System.getLogger(NodeVolumes.class.getName());
     static final String BY_VOLUME = "volume";
     static final String BY_UID = "uid";
+    private static final String BY_SOURCE = "source";
 
     private final KubeClient kube;
     private final ResourceType type;
@@ -43,7 +44,8 @@ public final class NodeVolumes {
         var builder =
                 Informer.of(kube, type)
                         .index(BY_VOLUME, NodeVolumes::volumeId)
-                        .index(BY_UID, object -> List.of(object.uid()));
+                        .index(BY_UID, object -> List.of(object.uid()))
+                        .index(BY_SOURCE, NodeVolumes::source);
         if (selectable(kube, type, selector)) {
             return new NodeVolumes(kube, type, builder.fieldSelector(selector).build());
         }
@@ -79,6 +81,15 @@ public final class NodeVolumes {
 
     private static List<String> volumeId(KubeObject object) {
         return object.text("status", "volumeID").filter(id -> !id.isEmpty()).stream().toList();
+    }
+
+    private static List<String> source(KubeObject object) {
+        return object.text("spec", "source").filter(name -> !name.isEmpty()).stream().toList();
+    }
+
+    /** Returns the snapshots, restores and clones of the object of this name. */
+    List<LogicalVolume> copiesOf(String name) {
+        return informer.byIndex(BY_SOURCE, name).stream().map(LogicalVolume::tolerant).toList();
     }
 
     Informer informer() {

@@ -28,6 +28,7 @@ final class TwoSides {
         return volumes.stream()
                 .filter(lv -> lv.path().isPresent() && !lv.isThinPool())
                 .filter(lv -> !Marks.isQuarantined(lv) && !Marks.isGrowth(lv))
+                .filter(lv -> !Marks.isHeldStill(lv))
                 .filter(lv -> !names.contains(lv.name().lv()))
                 .filter(TwoSides::ours)
                 .map(TwoSides::unclaimed)

@@ -31,7 +31,7 @@ public final class VolumeCheck implements AutoCloseable {
     private static final Duration UNTIL_KNOWN = Duration.ofSeconds(1);
     private static final String MISSING = "its logical volume is not on this node: ";
 
-    private final Supplier<Optional<NodeVolumes>> objects;
+    private final Supplier<Optional<List<NodeVolumes>>> objects;
     private final LiveDeviceClasses classes;
     private final GroupLedgers groups;
     private final VolumeMetrics metrics;
@@ -39,8 +39,14 @@ public final class VolumeCheck implements AutoCloseable {
     private final Thread thread;
     private volatile Consumer<String> listener = _ -> {};
 
+    /** Objects of one group that had their volumes before a report of LVM. */
+    private record Before(NodeVolumes group, List<LogicalVolume> objects) {}
+
+    /**
+     * @param objects the objects of each group; empty while they are not all known
+     */
     VolumeCheck(
-            Supplier<Optional<NodeVolumes>> objects,
+            Supplier<Optional<List<NodeVolumes>>> objects,
             LiveDeviceClasses classes,
             GroupLedgers groups,
             VolumeMetrics metrics) {
@@ -68,7 +74,7 @@ public final class VolumeCheck implements AutoCloseable {
     private void run() {
         try {
             while (true) {
-                var known = objects.get().filter(NodeVolumes::synced);
+                var known = objects.get();
                 if (known.isPresent()) {
                     forgetGone();
                     for (var deviceClass : classes.current().classes()) {
@@ -93,12 +99,12 @@ public final class VolumeCheck implements AutoCloseable {
     }
 
     /** Looks at one class; another one may be well although this one cannot be read. */
-    void check(NodeDeviceClass deviceClass, NodeVolumes known) throws InterruptedException {
+    void check(NodeDeviceClass deviceClass, List<NodeVolumes> known) throws InterruptedException {
         try {
-            var before = known.all(); // had their volumes before the report
+            var before = known.stream().map(group -> new Before(group, group.all())).toList();
             var report = groups.fresh(deviceClass.volumeGroup());
             if (report.isPresent()) {
-                compare(deviceClass, report.get(), before, known);
+                compare(deviceClass, report.get(), before);
             }
         } catch (LvmException | ApiException e) {
             LOG.log(
@@ -107,26 +113,33 @@ public final class VolumeCheck implements AutoCloseable {
         }
     }
 
-    private void compare(
-            NodeDeviceClass deviceClass,
-            VolumeGroupReport report,
-            List<LogicalVolume> before,
-            NodeVolumes known)
+    private void compare(NodeDeviceClass deviceClass, VolumeGroupReport report, List<Before> before)
             throws ApiException, LvmException, InterruptedException {
-        var ofClass = before.stream().filter(o -> isOf(o, deviceClass)).toList();
+        int missing = 0;
+        for (var group : before) {
+            missing += missing(deviceClass, report, group);
+        }
+        var found = report.logicalVolumes().stream().filter(lv -> isOf(lv, deviceClass)).toList();
+        var now = before.stream().flatMap(group -> group.group().all().stream()).toList();
+        var withoutObject = TwoSides.unclaimed(found, now);
+        metrics.compared(deviceClass.name(), withoutObject.size(), missing);
+        keep(deviceClass.name(), withoutObject);
+    }
+
+    /** Tells the objects of a group whose volumes are missing, and counts them. */
+    private int missing(NodeDeviceClass deviceClass, VolumeGroupReport report, Before before)
+            throws ApiException, LvmException, InterruptedException {
+        var ofClass = before.objects().stream().filter(o -> isOf(o, deviceClass)).toList();
         var missing = TwoSides.missing(report.logicalVolumes(), ofClass);
         for (var object : missing) {
-            tell(object, known, deviceClass, report.group().uuid());
+            tell(object, before.group(), deviceClass, report.group().uuid());
         }
         for (var object : ofClass) {
             if (!missing.contains(object)) {
-                compareHome(object, known, report.group());
+                compareHome(object, before.group(), report.group());
             }
         }
-        var found = report.logicalVolumes().stream().filter(lv -> isOf(lv, deviceClass)).toList();
-        var withoutObject = TwoSides.unclaimed(found, known.all());
-        metrics.compared(deviceClass.name(), withoutObject.size(), missing.size());
-        keep(deviceClass.name(), withoutObject);
+        return missing.size();
     }
 
     /** The volume may be in a copy of its group, or back where it belongs. */

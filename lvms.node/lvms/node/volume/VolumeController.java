@@ -10,22 +10,27 @@ import lvms.k8s.controller.Controller;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.queue.Backoff;
 import lvms.lvm2.LvName;
 import lvms.node.deviceclass.ClassNews;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.erasure.QuarantineWatch;
 import lvms.node.mending.UnfinishedDevices;
+import lvms.node.snapshot.SnapshotMetrics;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Runs the passes for the LogicalVolumes of this node. Nothing happens before the device classes
@@ -46,6 +51,7 @@ public final class VolumeController implements AutoCloseable {
     private static final Backoff RETRY =
             new Backoff(Duration.ofMillis(250), Duration.ofSeconds(10), 0.1);
 
+    private final String name;
     private final KubeClient kube;
     private final Driver driver;
     private final String node;
@@ -58,10 +64,12 @@ public final class VolumeController implements AutoCloseable {
     private final VolumeMetrics ofVolumes;
     private final AtomicReference<Running> running = new AtomicReference<>();
     private final Optional<Keepers> keepers;
+    private final List<VolumeController> besides = new CopyOnWriteArrayList<>();
+    private volatile boolean moreToCome;
     private final Thread starter;
 
     /** Made once the device classes are known and the server has answered. */
-    private record Running(NodeVolumes volumes, Controller controller) {}
+    private record Running(NodeVolumes volumes, Controller<ObjectKey> controller) {}
 
     /** What looks after the volumes in this process's LVM beside the passes. */
     private record Keepers(
@@ -82,6 +90,7 @@ public final class VolumeController implements AutoCloseable {
             check.close();
             quarantine.close();
             groups.erasures().close();
+            groups.snapshots().close();
         }
     }
 
@@ -103,6 +112,7 @@ public final class VolumeController implements AutoCloseable {
             Consumer<LogicalVolume> removed,
             EventRecorder events,
             MetricsRegistry metrics) {
+        name = NAME;
         this.kube = kube;
         this.driver = driver;
         this.node = node;
@@ -113,16 +123,18 @@ public final class VolumeController implements AutoCloseable {
         this.metrics = metrics;
         storage = objects -> inLvm(objects, classes, groups);
         ofVolumes = new VolumeMetrics(metrics, node);
-        ofVolumes.count(metrics, this::volumes, classes::current);
+        ofVolumes.count(metrics, this::every, classes::current);
         keepers =
                 Optional.of(
                         new Keepers(
                                 new UnfinishedDevices(
                                         classes, groups::mend, UnfinishedDevices.PERIOD),
-                                new VolumeCheck(this::volumes, classes, groups, ofVolumes),
+                                new VolumeCheck(this::all, classes, groups, ofVolumes),
                                 new QuarantineWatch(classes, groups, groups.erasures()),
                                 groups));
         groups.erasures().onEnd(this::erased);
+        groups.snapshots().measuredBy(new SnapshotMetrics(metrics, node));
+        groups.snapshots().onLost(this::enqueue);
         starter = starter();
     }
 
@@ -143,6 +155,7 @@ public final class VolumeController implements AutoCloseable {
             Consumer<LogicalVolume> removed,
             EventRecorder events,
             MetricsRegistry metrics) {
+        name = NAME;
         this.kube = kube;
         this.driver = driver;
         this.node = node;
@@ -155,6 +168,49 @@ public final class VolumeController implements AutoCloseable {
         ofVolumes = new VolumeMetrics(metrics, node);
         keepers = Optional.empty();
         starter = starter();
+    }
+
+    private VolumeController(
+            VolumeController first, Driver driver, Consumer<LogicalVolume> removed) {
+        name = NAME + "-" + driver.group();
+        kube = first.kube;
+        this.driver = driver;
+        node = first.node;
+        classes = first.classes;
+        storage = first.storage;
+        groupChanged = first.groupChanged;
+        this.removed = removed;
+        events = first.events;
+        metrics = first.metrics;
+        ofVolumes = first.ofVolumes;
+        keepers = Optional.empty();
+        starter = starter();
+    }
+
+    /**
+     * Prepares a controller for the LogicalVolumes of a further group, whose volumes are in the
+     * same LVM. This one, which looks after LVM, looks after those volumes, too.
+     *
+     * @param removed called after a volume of that group is gone from the disk
+     */
+    public VolumeController beside(Driver other, Consumer<LogicalVolume> removed) {
+        var next = new VolumeController(this, other, removed);
+        besides.add(next);
+        keepers.map(Keepers::groups)
+                .ifPresent(
+                        groups -> {
+                            groups.erasures().onEnd(next::enqueue);
+                            groups.snapshots().onLost(next::enqueue);
+                        });
+        return next;
+    }
+
+    /**
+     * Says whether a further group may still be found. Until then nothing on the disks counts as
+     * nobody's.
+     */
+    public void moreToCome(boolean may) {
+        moreToCome = may;
     }
 
     private Thread starter() {
@@ -180,6 +236,31 @@ public final class VolumeController implements AutoCloseable {
     /** Returns the objects of this node; empty until the server has answered. */
     public Optional<NodeVolumes> volumes() {
         return Optional.ofNullable(running.get()).map(Running::volumes);
+    }
+
+    private List<Optional<NodeVolumes>> each() {
+        return Stream.concat(Stream.of(this), besides.stream())
+                .map(VolumeController::volumes)
+                .toList();
+    }
+
+    /** Returns the objects of every group; empty until all of them are known. */
+    private Optional<List<NodeVolumes>> all() {
+        var each = each();
+        boolean known =
+                !moreToCome
+                        && each.stream().allMatch(v -> v.filter(NodeVolumes::synced).isPresent());
+        return known
+                ? Optional.of(each.stream().flatMap(Optional::stream).toList())
+                : Optional.empty();
+    }
+
+    /** Returns all objects that are known. */
+    private List<LogicalVolume> every() {
+        return each().stream()
+                .flatMap(Optional::stream)
+                .flatMap(volumes -> volumes.all().stream())
+                .toList();
     }
 
     /** Returns the comparison of disk and objects; empty if somebody else keeps the volumes. */
@@ -241,7 +322,7 @@ public final class VolumeController implements AutoCloseable {
         }
     }
 
-    private Controller build(NodeVolumes volumes) {
+    private Controller<ObjectKey> build(NodeVolumes volumes) {
         var reconciler =
                 new LogicalVolumeReconciler(
                         node,
@@ -253,12 +334,19 @@ public final class VolumeController implements AutoCloseable {
                         events,
                         ofVolumes,
                         InstantSource.system());
-        return Controller.named(NAME, reconciler)
+        return Controller.named(name, reconciler)
                 .watch(volumes.informer())
                 .filter(worthAPass())
+                .watch(volumes.informer(), VolumeController::source)
+                .filter((_, after) -> after.isEmpty())
                 .workers(WORKERS)
                 .metrics(metrics)
                 .build();
+    }
+
+    /** A thick volume may be waiting to be removed until its last snapshot is gone. */
+    private static List<ObjectKey> source(KubeObject gone) {
+        return gone.text("spec", "source").map(ObjectKey::cluster).stream().toList();
     }
 
     /** Our own status writes start no pass; a request to grow, to adopt or to adjust does. */
@@ -301,6 +389,10 @@ public final class VolumeController implements AutoCloseable {
     /** A volume was zeroed and can be handed out or grow, or a removed one gave up its space. */
     private void erased(LvName name) {
         groupChanged.accept(name.vg());
+        enqueue(name);
+    }
+
+    private void enqueue(LvName name) {
         var now = running.get();
         if (now != null) {
             now.volumes().named(name.lv()).forEach(now.controller()::enqueue);

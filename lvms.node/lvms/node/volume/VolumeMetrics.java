@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -131,10 +130,9 @@ final class VolumeMetrics {
     /** Counts the objects whenever the metrics are read. */
     void count(
             MetricsRegistry registry,
-            Supplier<Optional<NodeVolumes>> objects,
+            Supplier<List<LogicalVolume>> objects,
             Supplier<DeviceClasses> classes) {
-        registry.beforeReading(
-                () -> show(objects.get().map(NodeVolumes::all).orElse(List.of()), classes.get()));
+        registry.beforeReading(() -> show(objects.get(), classes.get()));
     }
 
     synchronized void show(List<LogicalVolume> objects, DeviceClasses classes) {

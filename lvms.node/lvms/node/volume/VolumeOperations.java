@@ -10,6 +10,8 @@ import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
+import lvms.node.copy.CopySource;
+import lvms.node.copy.VolumeCopying;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
@@ -17,6 +19,7 @@ import lvms.node.erasure.Marks;
 import lvms.node.erasure.Quarantine;
 import lvms.node.erasure.StillErasing;
 import lvms.node.erasure.VolumeZeroing;
+import lvms.node.snapshot.Dependents;
 
 import java.time.InstantSource;
 import java.util.Collection;
@@ -33,6 +36,7 @@ public final class VolumeOperations {
 
     private final GroupLedgers groups;
     private final VolumeZeroing zeroing;
+    private final VolumeCopying copying;
     private final boolean activation;
     private final InstantSource clock;
 
@@ -52,6 +56,9 @@ public final class VolumeOperations {
     VolumeOperations(GroupLedgers groups, boolean activation, InstantSource clock) {
         this.groups = groups;
         this.zeroing = new VolumeZeroing(groups, groups.erasures());
+        this.copying =
+                new VolumeCopying(
+                        groups, groups.erasures(), groups.snapshots(), VolumeCopying.NOTING);
         this.activation = activation;
         this.clock = clock;
     }
@@ -91,11 +98,16 @@ public final class VolumeOperations {
     /** Finds or makes a volume, and sets its size, permission and activation. */
     public LogicalVolume make(NewVolume wanted)
             throws LvmException, VolumeRefused, InterruptedException {
-        return reserving(
-                wanted.name(),
-                wanted.pool(),
-                wanted.sizeBytes(),
-                lvm -> new Making(wanted, lvm, activation, clock).findOrMake());
+        var made =
+                reserving(
+                        wanted.name(),
+                        wanted.pool(),
+                        wanted.sizeBytes(),
+                        lvm -> new Making(wanted, lvm, activation, clock).findOrMake());
+        if (made.isThickSnapshot()) {
+            groups.snapshots().follow(made);
+        }
+        return made;
     }
 
     /**
@@ -118,30 +130,34 @@ public final class VolumeOperations {
      * Finds or takes snapshots of volumes of one group, all of one instant, or none. {@link #make}
      * sets what is missing of each.
      */
-    void takeAtOnce(List<NewVolume.Copy> copies)
+    void takeAtOnce(List<NewVolume.Snapshot> snapshots)
             throws LvmException, VolumeRefused, InterruptedException {
-        var requests = copies.stream().map(NewVolume.Copy::request).toList();
-        for (var copy : copies) {
-            groups.admit(copy.name(), copy.thin(), copy.sizeBytes());
+        var requests = snapshots.stream().map(NewVolume.Snapshot::request).toList();
+        for (var wanted : snapshots) {
+            if (wanted instanceof NewVolume.Copy copy) {
+                groups.admit(copy.name(), copy.thin(), copy.sizeBytes());
+            }
         }
         try {
-            for (var copy : copies) {
-                groups.reserve(copy.name(), copy.thin(), copy.sizeBytes());
+            for (var wanted : snapshots) {
+                if (wanted instanceof NewVolume.Copy copy) {
+                    groups.reserve(copy.name(), copy.thin(), copy.sizeBytes());
+                }
             }
             var vg = requests.getFirst().name().vg();
-            for (var made : change(vg, lvm -> lvm.snapshots().createThinAtOnce(requests))) {
-                groups.confirm(made, thinOf(made, copies));
+            for (var made : change(vg, lvm -> lvm.snapshots().createAtOnce(requests))) {
+                groups.confirm(made, poolOf(made, snapshots));
             }
         } catch (LvmException | VolumeRefused | InterruptedException | RuntimeException e) {
-            copies.forEach(copy -> groups.release(copy.name()));
+            snapshots.forEach(wanted -> groups.release(wanted.name()));
             throw e;
         }
     }
 
-    private static Optional<Thin> thinOf(LogicalVolume made, List<NewVolume.Copy> copies) {
-        return copies.stream()
-                .filter(copy -> copy.name().equals(made.name()))
-                .map(NewVolume.Copy::thin)
+    private static Optional<Thin> poolOf(LogicalVolume made, List<NewVolume.Snapshot> snapshots) {
+        return snapshots.stream()
+                .filter(wanted -> wanted.name().equals(made.name()))
+                .flatMap(wanted -> wanted.pool().stream())
                 .findFirst();
     }
 
@@ -165,6 +181,17 @@ public final class VolumeOperations {
         return volume.sizeBytes() < wanted.sizeBytes()
                 ? growZeroed(volume.name(), wanted.sizeBytes(), rateBytes)
                 : volume;
+    }
+
+    /**
+     * Sees to it that a new volume that was made to be filled has the content of its source.
+     *
+     * @param made what {@link #make} returned
+     * @throws StillErasing if it takes longer than a moment; the same call continues
+     */
+    public LogicalVolume filled(LogicalVolume made, CopySource source, long rateBytes)
+            throws LvmException, StillErasing, InterruptedException {
+        return copying.filled(made, source, rateBytes);
     }
 
     /**
@@ -223,27 +250,47 @@ public final class VolumeOperations {
                     return name;
                 });
         groups.removed(name);
+        groups.snapshots().forget(name);
     }
 
     private void remove(Lvm lvm, Identity<LvName> there, ErasurePolicy policy)
             throws LvmException, InterruptedException {
         groups.erasures().stop(there);
         zeroing.endGrowth(lvm, there);
+        copying.end(lvm, there.name());
         var erased =
                 policy.onRemoval() == OnRemoval.NONE
                         ? Optional.<LogicalVolume>empty()
                         : lvm.volumes().find(there.name()).filter(VolumeOperations::showsContent);
-        if (erased.isPresent()) {
-            new Quarantine(groups, groups.erasures())
-                    .take(lvm, erased.get(), policy.onRemoval(), policy.rateBytes());
-        } else {
-            lvm.volumes().remove(there);
+        try {
+            if (erased.isPresent()) {
+                quarantine(lvm, erased.get(), policy);
+            } else {
+                lvm.volumes().remove(there);
+            }
+        } catch (LvmException.InUse e) {
+            throw new Dependents(lvm, there.name()).explain(e);
         }
+    }
+
+    /** What is erased must be nobody's: neither snapshots nor their origin need it any more. */
+    private void quarantine(Lvm lvm, LogicalVolume volume, ErasurePolicy policy)
+            throws LvmException, InterruptedException {
+        if (volume.isThickOrigin()) {
+            throw new LvmException.InUse(volume.name() + " has snapshots");
+        }
+        var alone = volume.isThickSnapshot() ? lvm.snapshots().split(volume.identity()) : volume;
+        var writable =
+                alone.writable() ? alone : lvm.volumes().changePermission(alone.identity(), true);
+        new Quarantine(groups, groups.erasures())
+                .take(lvm, writable, policy.onRemoval(), policy.rateBytes());
     }
 
     /** Whether its extents would show to the next volume what somebody wrote to this one. */
     private static boolean showsContent(LogicalVolume volume) {
-        return volume.pool().isEmpty() && !volume.tags().contains(Marks.UNERASED);
+        boolean clean =
+                volume.tags().contains(Marks.UNERASED) && !volume.tags().contains(Marks.UNFILLED);
+        return volume.pool().isEmpty() && !clean;
     }
 
     private static Identity<LvName> identify(LvName name, Lvm lvm)

@@ -56,6 +56,14 @@ record VolumeRemoving(
                         () -> "volume is kept name=" + volume.name() + ": " + obstacle.get());
                 return Result.requeueAfter(KEPT_RECHECK);
             }
+            var copy = unfinishedCopy(volume);
+            if (copy.isPresent()) {
+                writer.failed(
+                        volume,
+                        StatusCode.FAILED_PRECONDITION,
+                        copy.get() + " is still being copied from it");
+                return Result.requeueAfter(IN_USE_RECHECK);
+            }
             if (found.isEmpty()) {
                 requireGone(volume);
             } else if (!removed(volume, found.get())) {
@@ -75,6 +83,15 @@ record VolumeRemoving(
         removed.accept(volume);
         writer.release(volume);
         return Result.done();
+    }
+
+    /** Between two processes nothing in LVM shows that somebody needs it. */
+    private Optional<String> unfinishedCopy(LogicalVolume source) {
+        return objects.copiesOf(source.name()).stream()
+                .filter(other -> other.state() == LogicalVolume.State.PENDING)
+                .filter(storage::fills)
+                .map(LogicalVolume::name)
+                .findFirst();
     }
 
     /** Returns whether it was removed; its status says why not, if somebody uses it. */

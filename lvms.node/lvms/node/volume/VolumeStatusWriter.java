@@ -132,6 +132,15 @@ final class VolumeStatusWriter {
                                 .annotation(volume.driver().takenAtAnnotation(), text(time))));
     }
 
+    /** Writes what a snapshot was taken from whose spec does not say that it is one. */
+    LogicalVolume isSnapshotOf(LogicalVolume volume, String sourceId)
+            throws ApiException, InterruptedException {
+        return LogicalVolume.of(
+                volumes.patch(
+                        MergePatch.of(volume.object())
+                                .annotation(volume.driver().sourceVolumeAnnotation(), sourceId)));
+    }
+
     /** A time without its last digits must not lie before the snapshot. */
     private static String text(Instant time) {
         return Times.micros(time.plusNanos(999));

@@ -5,6 +5,8 @@ import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.api.attribute.AttributeChange;
 
+import java.util.Optional;
+
 /** What one pass has to do for a LogicalVolume, decided from the object alone. */
 sealed interface VolumeStep {
     /**
@@ -25,6 +27,13 @@ sealed interface VolumeStep {
 
     /** Make it larger. */
     record Grow() implements VolumeStep {}
+
+    /**
+     * The content of a snapshot is lost: say so.
+     *
+     * @param reason why
+     */
+    record Lose(String reason) implements VolumeStep {}
 
     /** The object does not say yet in which group and on which node the volume is. */
     record Record() implements VolumeStep {}
@@ -51,6 +60,20 @@ sealed interface VolumeStep {
             return hasFinalizer(volume) ? new Remove() : new Converged("already released");
         }
         return ofLiving(volume, unrecorded);
+    }
+
+    /**
+     * Decides about a snapshot whose content is lost.
+     *
+     * @param reason why
+     */
+    static Optional<VolumeStep> ofLost(LogicalVolume snapshot, String node, String reason) {
+        boolean told = snapshot.lost();
+        boolean handedOut =
+                !snapshot.status().volumeId().isEmpty()
+                        && !snapshot.object().terminating()
+                        && snapshot.spec().nodeName().equals(node);
+        return handedOut && !told ? Optional.of(new Lose(reason)) : Optional.empty();
     }
 
     private static VolumeStep ofLiving(LogicalVolume volume, boolean unrecorded) {

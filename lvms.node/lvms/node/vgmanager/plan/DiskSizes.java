@@ -34,7 +34,8 @@ record DiskSizes(Situation s, VolumeGroupReport ours) {
         return ("%s has become smaller than the physical volume on it: %d bytes, %d are needed;"
                     + " make it as large as it was, nothing is done to volume group \"%s\" until"
                     + " then")
-                .formatted(pv.pv().device(), diskBytes, pv.pv().neededBytes(), s.goal().name());
+                .formatted(
+                        pv.pv().device(), diskBytes, pv.pv().neededBytes(), s.goal().volumeGroup());
     }
 
     private Optional<Decision> grown() {

@@ -20,8 +20,8 @@ public enum EventReason implements Reason {
             "VGCreateOrExtendFailed",
             Type.WARNING,
             "The volume group could not be made or extended, or a group of this name exists that is"
-                    + " not ours. Also: lvmd.yaml could not be written, or people's device classes"
-                    + " have the name, the group or the default."),
+                + " not ours. Also: lvmd.yaml could not be written, or another LVMVolumeGroup, or"
+                + " people's device classes, have the class, the group or the default."),
     POOL_FAILED(
             "ThinPoolCreateOrExtendFailed",
             Type.WARNING,
@@ -38,9 +38,9 @@ public enum EventReason implements Reason {
     PATH_CHECK_FAILED(
             "DevicePathCheckFailed",
             Type.WARNING,
-            "A device of deviceSelector.paths is not there or cannot be used, a physical volume is"
-                    + " missing or its disk has become smaller, or wiping the devices was"
-                    + " refused."),
+            "A device of deviceSelector.paths or a loop device of the class is not there or cannot"
+                + " be used, a physical volume is missing or its disk has become smaller, or wiping"
+                + " the devices was refused."),
     RAID_CHECK_FAILED(
             "RAIDHealthCheckFailed",
             Type.WARNING,
@@ -59,8 +59,8 @@ public enum EventReason implements Reason {
     MANUAL_CLEANUP(
             "ManualCleanupRequired",
             Type.WARNING,
-            "The class is being deleted, but its volume group still holds logical volumes. Remove"
-                    + " them; the agent then goes on."),
+            "The class is being deleted, but its volume group still holds logical volumes, or"
+                    + " something is on a loop device of it. Remove that; the agent then goes on."),
     AGENT_BLOCKED(
             "NodeAgentBlocked",
             Type.WARNING,
@@ -77,6 +77,11 @@ public enum EventReason implements Reason {
             Type.NORMAL,
             "The last device class left the node, and lvmd.yaml with it."),
     READY("VolumeGroupReady", Type.NORMAL, "The volume group is ready on the node."),
+    GROUP_ADOPTED(
+            "VolumeGroupAdopted",
+            Type.NORMAL,
+            "A volume group that people had made was taken over, as its LVMVolumeGroup asks: it got"
+                    + " our tag. Its volumes were left alone."),
     DEVICE_ADDED("DeviceAdded", Type.NORMAL, "Devices joined the volume group."),
     DEVICE_GREW(
             "DeviceGrown",

@@ -54,6 +54,6 @@ final class NameCheck {
         return ("%s is not taken: no path leads to %s, which is in volume group \"%s\", so the"
                     + " disks may have changed their names; name them by paths below /dev/disk, and"
                     + " to replace a disk, add the new one before you take the old one off")
-                .formatted(names, members, s.goal().name());
+                .formatted(names, members, s.goal().volumeGroup());
     }
 }

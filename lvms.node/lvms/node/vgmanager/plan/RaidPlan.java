@@ -125,7 +125,7 @@ record RaidPlan(Situation s, VolumeGroupReport ours, RaidGoal raid, Set<String> 
     }
 
     private Optional<Decision> blocked(List<KnownPv> missing) {
-        var loss = new RaidLoss(s.goal().name(), s.members().size(), missing, hurt());
+        var loss = new RaidLoss(s.goal().volumeGroup(), s.members().size(), missing, hurt());
         return Optional.of(
                 new Decision.Blocked(
                         EventReason.RAID_CHECK_FAILED, loss.text(s.selection(), outlook())));

@@ -101,7 +101,11 @@ final class RemovalPlan {
         return selection.optional().stream()
                 .filter(path -> path.kernelName().isEmpty())
                 .map(SelectedPath::path)
-                .filter(path -> path.indexOf('/', "/dev/".length()) >= 0)
+                .filter(path -> !isKernelName(path))
                 .findFirst();
+    }
+
+    private static boolean isKernelName(String path) {
+        return path.startsWith("/dev/") && path.indexOf('/', "/dev/".length()) < 0;
     }
 }

@@ -61,7 +61,7 @@ public record Situation(
     }
 
     public List<KnownPv> members() {
-        return pvs.stream().filter(pv -> pv.isIn(goal.name())).toList();
+        return pvs.stream().filter(pv -> pv.isIn(goal.volumeGroup())).toList();
     }
 
     /** The same without judging devices: a group that goes away takes none. */

@@ -26,13 +26,21 @@ public sealed interface Step {
     /** Returns whether devices join the group, leave it, or become free for others. */
     default boolean changesMembers() {
         return switch (this) {
-            case CreateGroup _, ExtendGroup _, RemoveDevices _, RemoveGroup _ -> true;
+            case CreateGroup _, AdoptGroup _, ExtendGroup _, RemoveDevices _, RemoveGroup _ -> true;
             default -> false;
         };
     }
 
     /** Make a volume group with our tag on these devices. */
     record CreateGroup(List<NodeDevice> devices) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.GROUP_FAILED;
+        }
+    }
+
+    /** Give a volume group of this name, which people made, our tag; leave its volumes alone. */
+    record AdoptGroup() implements Step {
         @Override
         public EventReason failure() {
             return EventReason.GROUP_FAILED;

@@ -13,6 +13,11 @@ public record StepEvent(EventReason reason, String note) {
     public static Optional<StepEvent> of(Step step) {
         return switch (step) {
             case Step.CreateGroup(var devices) -> added(devices);
+            case Step.AdoptGroup() ->
+                    Optional.of(
+                            new StepEvent(
+                                    EventReason.GROUP_ADOPTED,
+                                    "took over a volume group that has no tag of ours"));
             case Step.ExtendGroup(var devices) -> added(devices);
             case Step.ResizeDevices(var pvs) ->
                     Optional.of(

@@ -30,6 +30,7 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
                 .or(this::missingDevice)
                 .or(() -> s.ours().flatMap(ours -> new DiskSizes(s, ours).next()))
                 .or(this::badPath)
+                .or(this::emptied)
                 .or(this::devices)
                 .or(() -> RemovalPlan.next(s))
                 .or(() -> raid().flatMap(RaidPlan::refresh))
@@ -39,16 +40,18 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
 
     /** Returns the next decision for a volume group that should be removed. */
     public Decision nextOfRemoval() {
-        return s.ours().isEmpty() ? ambiguous().orElse(CONVERGED) : removal();
+        return s.ours().isEmpty()
+                ? ambiguous().orElse(CONVERGED)
+                : removal(EventReason.MANUAL_CLEANUP, "");
     }
 
-    /** A group of this name that does not prove to be ours is never touched. */
+    /** A group of this name that does not prove to be ours is touched only if the user says so. */
     private Optional<Decision> foreign() {
         if (s.groups().isEmpty()) {
             return Optional.empty();
         }
         if (s.ours().isEmpty()) {
-            return ambiguous().or(() -> blocked(EventReason.GROUP_FAILED, foreignText()));
+            return ambiguous().or(() -> Optional.of(new AdoptionPlan(s).next()));
         }
         var group = s.ours().get().group();
         return group.exported() || !group.writable()
@@ -64,13 +67,7 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
                 : blocked(
                         EventReason.GROUP_FAILED,
                         "%d volume groups have the name \"%s\"; rename or remove the others"
-                                .formatted(s.groups().size(), s.goal().name()));
-    }
-
-    private String foreignText() {
-        return ("a volume group \"%s\" without the tag \"%s\" exists; it is not ours and is left"
-                        + " alone")
-                .formatted(s.goal().name(), Names.VOLUME_GROUP_TAG);
+                                .formatted(s.groups().size(), s.goal().volumeGroup()));
     }
 
     private Optional<Decision> missingDevice() {
@@ -95,12 +92,22 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
                 EventReason.PATH_CHECK_FAILED,
                 ("physical volumes of volume group \"%s\" are missing: %s; repair the volume group"
                                 + " first")
-                        .formatted(s.goal().name(), uuids));
+                        .formatted(s.goal().volumeGroup(), uuids));
     }
 
     private Optional<Decision> badPath() {
         return PathCheck.problem(s.selection(), s.verdicts())
                 .map(problem -> new Decision.Blocked(EventReason.PATH_CHECK_FAILED, problem));
+    }
+
+    /** A list that names no device leaves no group, if no volume is in it. */
+    private Optional<Decision> emptied() {
+        if (!s.selection().namesNothing()) {
+            return Optional.empty();
+        }
+        var why = "the class names no device any more, but ";
+        return Optional.of(
+                s.ours().isEmpty() ? CONVERGED : removal(EventReason.REMOVAL_FAILED, why));
     }
 
     private Optional<Decision> devices() {
@@ -126,7 +133,7 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
     private String nothing() {
         return ("volume group \"%s\" with the tag \"%s\" was not found, and there were no available"
                         + " devices to create it%s")
-                .formatted(s.goal().name(), Names.VOLUME_GROUP_TAG, whyNone());
+                .formatted(s.goal().volumeGroup(), Names.VOLUME_GROUP_TAG, whyNone());
     }
 
     /**
@@ -149,7 +156,11 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
                 .flatMap(pool -> s.ours().flatMap(ours -> new PoolPlan(s, pool, ours).next()));
     }
 
-    private Decision removal() {
+    /**
+     * @param blocked reason of the Event if volumes are in the group
+     * @param why begins the message then
+     */
+    private Decision removal(EventReason blocked, String why) {
         var report = s.ours().orElseThrow();
         var poolName = s.goal().pool().map(PoolGoal::name).orElse("");
         var kept =
@@ -158,9 +169,9 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
                         .map(lv -> lv.name().toString())
                         .sorted()
                         .toList();
-        var objection = Proofs.remove(new GroupRemoval(s.goal().name(), kept));
+        var objection = Proofs.remove(new GroupRemoval(s.goal().volumeGroup(), kept));
         if (objection.isPresent()) {
-            return new Decision.Blocked(EventReason.MANUAL_CLEANUP, objection.get());
+            return new Decision.Blocked(blocked, why + objection.get());
         }
         if (report.logicalVolume(poolName).isPresent()) {
             return new Decision.Act(new Step.RemovePool(poolName));

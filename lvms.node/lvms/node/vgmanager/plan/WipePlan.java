@@ -1,9 +1,7 @@
 package lvms.node.vgmanager.plan;
 
-import lvms.api.disk.DeviceClaims;
-import lvms.api.disk.DeviceSelection;
+import lvms.api.disk.ClassChoice;
 import lvms.api.disk.DeviceSelection.SelectedPath;
-import lvms.node.deviceclass.VolumeGroupGoal;
 import lvms.node.disk.Inventory;
 import lvms.node.disk.NodeDevice;
 
@@ -19,18 +17,11 @@ import java.util.TreeSet;
  * group before; nothing on the device is in use or belongs to something that has other parts
  * elsewhere; and no volume on it was ever handed out.
  *
- * @param goal the volume group
- * @param selection its device selector, resolved
+ * @param choice which devices the class wants
  * @param inventory devices and LVM
- * @param claims which class a contested device belongs to
  * @param named names in LVM that the LogicalVolumes of this node give
  */
-public record WipePlan(
-        VolumeGroupGoal goal,
-        DeviceSelection selection,
-        Inventory inventory,
-        DeviceClaims claims,
-        Set<String> named) {
+public record WipePlan(ClassChoice choice, Inventory inventory, Set<String> named) {
     /** What to do. */
     public sealed interface Outcome {
         /**
@@ -50,13 +41,13 @@ public record WipePlan(
     public Outcome decide() {
         var groups = new TreeSet<String>();
         var devices = new LinkedHashSet<NodeDevice>();
-        for (var path : selection.required()) {
+        for (var path : choice.selection().required()) {
             var objection = collect(path, groups, devices);
             if (objection.isPresent()) {
                 return new Outcome.Refused(objection.get());
             }
         }
-        for (var path : selection.optional()) {
+        for (var path : choice.selection().optional()) {
             var more = new TreeSet<String>();
             var found = new LinkedHashSet<NodeDevice>();
             if (collect(path, more, found).isEmpty()) {
@@ -75,9 +66,13 @@ public record WipePlan(
         if (device.isEmpty()) {
             return refusal(path, "the device did not exist on the host");
         }
-        var owner = claims.ownerOf(device.get().kernelName());
-        if (owner.filter(name -> !name.equals(goal.name())).isPresent()) {
+        var owner = choice.claims().ownerOf(device.get().kernelName());
+        if (owner.filter(name -> !name.equals(choice.deviceClass())).isPresent()) {
             return refusal(path, "it is claimed by device class \"" + owner.get() + '"');
+        }
+        var tooSmall = choice.tooSmall(device.get().name(), device.get().sizeBytes());
+        if (tooSmall.isPresent()) {
+            return refusal(path, tooSmall.get());
         }
         var family = WipeFamily.of(device.get(), inventory);
         var objection = family.objection(named);

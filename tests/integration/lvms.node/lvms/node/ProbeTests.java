@@ -101,7 +101,8 @@ class ProbeTests {
                         folder.resolve("lvmd.yaml"),
                         folder.resolve("kubelet"),
                         Optional.empty(),
-                        Optional.empty());
+                        Optional.empty(),
+                        NativestorSettings.NONE);
         agent = new NodeAgent(settings, kube, events, new MetricsRegistry());
         agent.start(lvm);
         client = new CsiClient(settings.csi().socket());

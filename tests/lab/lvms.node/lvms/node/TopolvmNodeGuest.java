@@ -196,10 +196,6 @@ class TopolvmNodeGuest {
                 told.get(driver.capacityAnnotation("ssd")),
                 told.get(driver.capacityAnnotation("")));
         assertTrue(said().contains("there is no volume group nowhere"), said());
-        var page =
-                sh(
-                        "curl --silent http://127.0.0.1:9180/metrics || wget -qO-"
-                                + " http://127.0.0.1:9180/metrics");
         for (var gauge :
                 new String[] {
                     "topolvm_volumegroup_available_bytes",
@@ -209,8 +205,15 @@ class TopolvmNodeGuest {
                     "topolvm_thinpool_metadata_percent",
                     "topolvm_thinpool_overprovisioned_available"
                 }) {
-            assertTrue(page.contains(gauge + "{node=\"node1\",device_class=\"thin\"}"), page);
+            var series = gauge + "{node=\"node1\",device_class=\"thin\"}";
+            await(series, () -> page().contains(series));
         }
+    }
+
+    private static String page() throws Exception {
+        return sh(
+                "curl --silent http://127.0.0.1:9180/metrics || wget -qO-"
+                        + " http://127.0.0.1:9180/metrics");
     }
 
     private static void serves(Driver driver, CsiClient csi, Path kubelet) throws Exception {

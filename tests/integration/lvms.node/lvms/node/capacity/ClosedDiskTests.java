@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A disk that a person closed by {@code pvchange -x n} gets nothing new, whatever happens. */
 class ClosedDiskTests extends ThickGroupCase {
@@ -36,6 +37,15 @@ class ClosedDiskTests extends ThickGroupCase {
         lvm.volumes().extend(found.identity(), bytes);
     }
 
+    /**
+     * Of the disks of this test alone: the command looks at every group that it sees, also at half
+     * ones of others.
+     */
+    private void allocatable(Path device, String value) throws Exception {
+        var mine = disks.all().stream().map(Path::toString).collect(Collectors.joining(","));
+        LoopDisks.run("pvchange", "--devices", mine, "-x", value, device.toString());
+    }
+
     @Test
     void neitherVolumesNorGrowthComeToItAlsoAfterTheAgentStartsAgain() throws Exception {
         var open = disks.add(128 * MIB);
@@ -43,7 +53,7 @@ class ClosedDiskTests extends ThickGroupCase {
         lvm = disks.lvm();
         LoopDisks.run("vgcreate", "-y", vg, open.toString(), closed.toString());
         long before = capacity();
-        LoopDisks.run("pvchange", "-x", "n", closed.toString());
+        allocatable(closed, "n");
         assertEquals(before - disk(closed).freeBytes(), capacity());
         assertEquals(disk(open).freeBytes(), capacity());
         var volume = volume("data", 32 * MIB);
@@ -57,7 +67,7 @@ class ClosedDiskTests extends ThickGroupCase {
         volume("rest", left);
         assertEquals(0, capacity());
         assertEquals(0, disk(closed).allocatedExtents());
-        LoopDisks.run("pvchange", "-x", "y", closed.toString());
+        allocatable(closed, "y");
         assertEquals(disk(closed).freeBytes(), capacity());
         assertTrue(capacity() > 128 * MIB);
     }

@@ -74,7 +74,8 @@ class NodePublishTests {
         folders = new KubeletFolders(kubelet, "topolvm.io");
         var node =
                 new NodeService(
-                        new NodeService.NodeIdentity("n1", "topology.topolvm.io/node"),
+                        new NodeService.NodeIdentity(
+                                "n1", "topology.topolvm.io/node", NodeService.Offer.ALL),
                         volumes,
                         calls,
                         folders,

@@ -54,7 +54,7 @@ class LoopDiskTests extends LoopDiskCase {
         var host = new SystemHost(BlockDevices.system(), disks.visible());
         reader =
                 new SituationReader(
-                        host, lvm, new InventoryReader(host, lvm), LoopDisks.deviceMapper());
+                        host, lvm, new InventoryReader(host, lvm), LoopDisks.deviceMapper(), "n1");
     }
 
     private LvmVolumeGroup group(String spec) {

@@ -85,6 +85,16 @@ public final class LoopDisks implements AutoCloseable {
         return loop;
     }
 
+    /** Has a loop device that somebody else made. */
+    void take(Path loop) {
+        loops.add(loop);
+    }
+
+    /** Leaves it to whoever made it. */
+    void forget(Path loop) {
+        loops.remove(loop);
+    }
+
     /** Puts another disk, with the same content, in the place of this one. */
     void swap(Path loop) throws IOException, InterruptedException {
         var image = image(loop);

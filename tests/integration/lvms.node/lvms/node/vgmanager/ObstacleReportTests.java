@@ -8,6 +8,7 @@ import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
+import lvms.api.listing.GroupNames;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.config.KubeConfig;
@@ -52,7 +53,7 @@ class ObstacleReportTests {
         events = EventRecorder.open(kube, "vg-manager", NODE);
         var settings =
                 new VolumeGroupSettings(
-                        NODE, NAMESPACE, Path.of("/nowhere"), true, false, _ -> true);
+                        NODE, NAMESPACE, Path.of("/nowhere"), true, false, Path.of("/"), _ -> true);
         report = new ObstacleReport(kube, settings, events);
     }
 
@@ -135,14 +136,15 @@ class ObstacleReportTests {
         var object = kube.get(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, "vg1"));
         var before =
                 new VolumeGroupStatus(
-                        "vg1",
+                        GroupNames.of("vg1"),
                         Optional.of(VolumeGroupState.READY),
                         "",
                         List.of("/dev/sdb"),
                         List.of(),
                         EffectiveDiscovery.RUNTIME_STATIC,
                         Optional.empty());
-        var after = ObstacleReport.entry(LvmVolumeGroup.of(object), Optional.of(before), OBSTACLE);
+        var after =
+                StatusEntry.obstructed(LvmVolumeGroup.of(object), Optional.of(before), OBSTACLE);
         assertEquals(Optional.of(VolumeGroupState.DEGRADED), after.state());
         assertEquals(List.of("/dev/sdb"), after.devices());
         assertEquals(OBSTACLE, after.reason());

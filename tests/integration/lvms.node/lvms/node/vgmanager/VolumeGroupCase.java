@@ -24,6 +24,7 @@ import lvms.k8s.tree.Json;
 import lvms.lvm2.Lvm;
 import lvms.node.capacity.CapacityReporter;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.disk.DiskUser;
 import lvms.node.pool.PoolRefusals;
 import lvms.node.volume.GroupLedgers;
 import lvms.tests.server.Servers;
@@ -50,7 +51,7 @@ abstract class VolumeGroupCase {
     static final String NODE = "node1";
     static final String NAMESPACE = "lvms-system";
     static final ObjectKey STATUS = ObjectKey.of(NAMESPACE, NODE);
-    static final Duration DEADLINE = Duration.ofSeconds(20);
+    static final Duration DEADLINE = Duration.ofSeconds(60);
 
     @TempDir Path folder;
     final String name = "vgm-api-" + ProcessHandle.current().pid();
@@ -89,7 +90,7 @@ abstract class VolumeGroupCase {
     void end() throws Exception {
         stop();
         if (kube != null) {
-            Roles.requireAllowed(server.faults().requests(), Names.VG_MANAGER, Roles.AGENT);
+            Roles.requireAllowed(server.faults().requests(), Names.VG_MANAGER, roles());
             agentKube.close();
             kube.close();
             server.close();
@@ -112,6 +113,7 @@ abstract class VolumeGroupCase {
                         folder.resolve("etc/lvmd.yaml"),
                         LoopDisks.deviceMapper(),
                         userClasses,
+                        Path.of("/"),
                         disks.visible()
                                 .and(
                                         device ->
@@ -126,11 +128,22 @@ abstract class VolumeGroupCase {
                         events,
                         classes,
                         capacity::changed,
-                        new PoolRefusals());
+                        new PoolRefusals(),
+                        others());
         manager.onLogWishes(logWishes);
         manager.onNode(capacity::nodeSeen);
         capacity.start();
         manager.start();
+    }
+
+    /** What the agent may do. */
+    Path[] roles() {
+        return new Path[] {Roles.AGENT};
+    }
+
+    /** Who else has to do with the disks. */
+    DiskUser others() {
+        return DiskUser.NONE;
     }
 
     void stop() {
@@ -164,6 +177,21 @@ abstract class VolumeGroupCase {
         return Stream.of(paths)
                 .map(path -> '"' + path.toString() + '"')
                 .collect(Collectors.joining(",", "{\"deviceSelector\":{\"paths\":[", "]}}"));
+    }
+
+    static String listed(String deviceClass, String vg, Path disk, String more) {
+        return """
+        {"deviceClassName": "%s", "volumeGroupName": "%s",
+         "deviceSelector": {"optionalPaths": ["%s"]}%s}
+        """
+                .formatted(deviceClass, vg, disk, more);
+    }
+
+    void change(String groupName, String spec) throws Exception {
+        kube.mergePatch(
+                LvmVolumeGroup.TYPE,
+                ObjectKey.of(NAMESPACE, groupName),
+                Json.parse("{\"spec\": " + spec + "}").asObject());
     }
 
     Optional<VolumeGroupStatus> entry(String groupName) throws Exception {

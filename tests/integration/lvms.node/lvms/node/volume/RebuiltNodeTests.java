@@ -78,7 +78,8 @@ class RebuiltNodeTests extends VolumeControllerCase {
         calls = new VolumeCalls(Duration.ofSeconds(30));
         var node =
                 new NodeService(
-                        new NodeService.NodeIdentity(Volumes.NODE, "topology.topolvm.io/node"),
+                        new NodeService.NodeIdentity(
+                                Volumes.NODE, "topology.topolvm.io/node", NodeService.Offer.ALL),
                         new LvmVolumeDevices(
                                 KnownVolumes.of(controller::volumes),
                                 classes::current,

@@ -41,6 +41,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -86,7 +87,7 @@ abstract class VolumeControllerCase extends LoopDiskCase {
         if (server != null) {
             controller.close();
             events.close();
-            Roles.requireAllowed(server.faults().requests(), Names.VG_MANAGER, Roles.AGENT);
+            Roles.requireAllowed(server.faults().requests(), Names.VG_MANAGER, roles());
             agentKube.close();
             kube.close();
             server.close();
@@ -94,6 +95,11 @@ abstract class VolumeControllerCase extends LoopDiskCase {
         if (lvm != null) {
             removeGroup();
         }
+    }
+
+    /** What the agent may do. */
+    Path[] roles() {
+        return new Path[] {Roles.AGENT};
     }
 
     void createGroup(Path disk) throws Exception {
@@ -113,6 +119,11 @@ abstract class VolumeControllerCase extends LoopDiskCase {
     }
 
     VolumeController controller() {
+        return controller(_ -> {});
+    }
+
+    /** Starts a controller that was prepared so. */
+    VolumeController controller(Consumer<VolumeController> prepared) {
         groups = new GroupLedgers(lvm);
         var next =
                 new VolumeController(
@@ -125,6 +136,7 @@ abstract class VolumeControllerCase extends LoopDiskCase {
                         volume -> removed.add(volume.name()),
                         events,
                         new MetricsRegistry());
+        prepared.accept(next);
         next.start();
         return next;
     }

@@ -165,10 +165,10 @@ class VolumeControllerTests extends VolumeControllerCase {
         failed("pvc-class", 5);
         create("pvc-source", "4Mi", "thick", "no-such-volume", "rw");
         failed("pvc-source", 5);
-        create("pvc-ok", "4Mi");
+        create("pvc-ok", "8Mi");
         made("pvc-ok");
         create("pvc-copy", "4Mi", "thick", "pvc-ok", "rw");
-        failed("pvc-copy", 12);
+        failed("pvc-copy", 11);
         create("pvc-access", "4Mi", "thick", "pvc-ok", "sideways");
         failed("pvc-access", 3);
         for (var name : List.of("pvc-big", "pvc-class", "pvc-source", "pvc-copy", "pvc-access")) {

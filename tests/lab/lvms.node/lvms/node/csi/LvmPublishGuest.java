@@ -89,7 +89,8 @@ class LvmPublishGuest {
                         known, () -> classes, new GroupLedgers(lvm), DeviceMapper.system());
         var node =
                 new NodeService(
-                        new NodeService.NodeIdentity("n1", "topology.topolvm.io/node"),
+                        new NodeService.NodeIdentity(
+                                "n1", "topology.topolvm.io/node", NodeService.Offer.ALL),
                         devices,
                         calls,
                         new KubeletFolders(KUBELET, "topolvm.io"),

@@ -53,7 +53,8 @@ class SelinuxGuest {
         calls = new VolumeCalls(Duration.ofSeconds(30));
         var node =
                 new NodeService(
-                        new NodeService.NodeIdentity("n1", "topology.topolvm.io/node"),
+                        new NodeService.NodeIdentity(
+                                "n1", "topology.topolvm.io/node", NodeService.Offer.ALL),
                         volumes,
                         calls,
                         new KubeletFolders(FOLDER.resolve("kubelet"), "topolvm.io"),

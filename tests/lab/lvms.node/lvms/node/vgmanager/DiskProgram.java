@@ -35,7 +35,7 @@ public final class DiskProgram {
             var host =
                     new SystemHost(
                             BlockDevices.system(), device -> !device.kernelName().equals("ubda"));
-            var reader = new SituationReader(host, lvm, new InventoryReader(host, lvm), true);
+            var reader = new SituationReader(host, lvm, new InventoryReader(host, lvm), true, "n1");
             run(group(arguments[1], arguments[2]), removing, steps, reader, lvm);
         }
     }

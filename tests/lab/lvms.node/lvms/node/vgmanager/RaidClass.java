@@ -58,7 +58,7 @@ final class RaidClass {
         var host =
                 new SystemHost(
                         BlockDevices.system(), device -> device.kernelName().startsWith("sd"));
-        reader = new SituationReader(host, lvm, new InventoryReader(host, lvm), true);
+        reader = new SituationReader(host, lvm, new InventoryReader(host, lvm), true, "n1");
     }
 
     /** Its volume that the passes are about. */

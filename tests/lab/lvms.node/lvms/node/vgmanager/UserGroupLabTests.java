@@ -3,12 +3,7 @@ package lvms.node.vgmanager;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.api.Driver;
-import lvms.api.LogicalVolume;
 import lvms.api.VolumeGroupState;
-import lvms.k8s.client.DeleteOptions;
-import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.Quantity;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 import lvms.tests.runner.Lasts;
@@ -21,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The whole node agent on a machine with a group that a person made: it makes volumes in it beside
@@ -47,11 +41,13 @@ class UserGroupLabTests {
 
     @TempDir static Path folder;
     private static AgentNode agent;
+    private static AgentVolumes volumes;
 
     @BeforeAll
     static void boot() throws Exception {
         var disks = List.of(256 * MIB, 256 * MIB, 256 * MIB, 256 * MIB);
         agent = AgentNode.boot(folder, NodeOptions.named(AgentNode.NAME, disks));
+        volumes = new AgentVolumes(agent);
     }
 
     @AfterAll
@@ -59,38 +55,6 @@ class UserGroupLabTests {
         if (agent != null) {
             agent.close();
         }
-    }
-
-    private static void make(String name, String deviceClass, String optionClass) throws Exception {
-        agent.kube()
-                .create(
-                        LogicalVolume.TYPE,
-                        LogicalVolume.create(
-                                Driver.TOPOLVM,
-                                new LogicalVolume.Spec(
-                                        name,
-                                        AgentNode.NAME,
-                                        Quantity.parse("32Mi"),
-                                        deviceClass,
-                                        optionClass,
-                                        "",
-                                        ""),
-                                Map.of()));
-        AgentNode.until(() -> get(name).status().currentSize().isPresent());
-    }
-
-    private static LogicalVolume get(String name) throws Exception {
-        return LogicalVolume.of(agent.kube().get(LogicalVolume.TYPE, ObjectKey.cluster(name)));
-    }
-
-    private static void remove(String name) throws Exception {
-        var key = ObjectKey.cluster(name);
-        agent.kube().delete(LogicalVolume.TYPE, key, DeleteOptions.any());
-        AgentNode.until(() -> agent.kube().find(LogicalVolume.TYPE, key).isEmpty());
-    }
-
-    private static String column(String column, String volume) throws Exception {
-        return agent.shell("lvs --noheadings -o " + column + " " + volume).strip();
     }
 
     @Test
@@ -106,20 +70,20 @@ class UserGroupLabTests {
         assertEquals(List.of("/dev/ubde"), agent.await("vg1", VolumeGroupState.READY).devices());
 
         long free = agent.capacity("ssd");
-        make("striped", "ssd", "");
-        make("plain", "ssd", "plain");
-        make("thin", "thin", "");
-        make("own", "", "");
-        assertEquals("2", column("stripes", "data/" + get("striped").uid()));
-        assertEquals("1", column("stripes", "data/" + get("plain").uid()));
-        assertEquals("pool", column("pool_lv", "data/" + get("thin").uid()));
-        assertEquals("vg1", column("vg_name", "vg1/" + get("own").uid()));
+        volumes.make("striped", "ssd", "");
+        volumes.make("plain", "ssd", "plain");
+        volumes.make("thin", "thin", "");
+        volumes.make("own", "", "");
+        assertEquals("2", volumes.column("stripes", "data", "striped"));
+        assertEquals("1", volumes.column("stripes", "data", "plain"));
+        assertEquals("pool", volumes.column("pool_lv", "data", "thin"));
+        assertEquals("vg1", volumes.column("vg_name", "vg1", "own"));
         AgentNode.until(() -> agent.capacity("ssd") <= free - 64 * MIB);
 
         agent.create("ssd", AgentNode.selecting(false, "/dev/ubde"));
         var refused = agent.await("ssd", VolumeGroupState.FAILED);
         assertTrue(
-                refused.reason().contains("ssd is the name of an LVMVolumeGroup, too"),
+                refused.reason().contains("ssd is that of an LVMVolumeGroup, too"),
                 refused.reason());
         agent.remove("ssd");
 
@@ -130,7 +94,7 @@ class UserGroupLabTests {
         agent.shell("kill -9 " + process);
         agent.startAgent("--user-device-classes=" + Node.SHARE + "/classes");
         for (var name : List.of("striped", "plain", "thin", "own")) {
-            remove(name);
+            volumes.remove(name);
         }
         agent.remove("vg1");
         AgentNode.until(() -> agent.capacity("ssd") >= free);

@@ -23,6 +23,7 @@ import java.util.Set;
 class CapacityAnnotationsTests {
     private static final String A = "capacity.topolvm.io/a";
     private static final String DEFAULT = "capacity.topolvm.io/00default";
+    private static final String THICK = "capacity.topolvm.io/00thick";
 
     private static DeviceClasses classes(boolean isDefault) {
         return new DeviceClasses(
@@ -42,8 +43,28 @@ class CapacityAnnotationsTests {
     @Test
     void theDefaultIsThatOfTheDefaultClass() {
         assertEquals(
-                Map.of(A, "5", DEFAULT, "5"),
+                Map.of(A, "5", DEFAULT, "5", THICK, "a,00default"),
                 CapacityAnnotations.wanted(Drivers.DEFAULT, classes(true), Map.of("a", 5L)));
+    }
+
+    @Test
+    void aThinClassIsNotAmongTheThickOnes() {
+        var thin =
+                new NodeDeviceClass(
+                        "a",
+                        "vg1",
+                        true,
+                        new Provisioning.Thin("pool", 10),
+                        0,
+                        Optional.empty(),
+                        List.of(),
+                        Optional.empty());
+        assertEquals(
+                Map.of(A, "5", DEFAULT, "5"),
+                CapacityAnnotations.wanted(
+                        Drivers.DEFAULT,
+                        new DeviceClasses(List.of(thin), Map.of()),
+                        Map.of("a", 5L)));
     }
 
     @Test
@@ -70,7 +91,7 @@ class CapacityAnnotationsTests {
     @Test
     void theDefaultIsZeroWithoutADefaultClass() {
         assertEquals(
-                Map.of(A, "5", DEFAULT, "0"),
+                Map.of(A, "5", DEFAULT, "0", THICK, "a"),
                 CapacityAnnotations.wanted(Drivers.DEFAULT, classes(false), Map.of("a", 5L)));
     }
 
@@ -128,6 +149,8 @@ class CapacityAnnotationsTests {
                 Map.of(
                         "capacity.topolvm.io/a", "5",
                         "capacity.topolvm.io/00default", "5",
+                        "capacity.topolvm.io/00thick", "a,00default",
+                        "capacity.topolvm.cybozu.com/00thick", "a,00default",
                         "capacity.topolvm.cybozu.com/a", "5",
                         "capacity.topolvm.cybozu.com/00default", "5"),
                 wanted);

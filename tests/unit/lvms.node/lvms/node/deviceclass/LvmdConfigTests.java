@@ -11,6 +11,8 @@ import lvms.api.SizePolicy;
 import lvms.api.ThinPoolConfig;
 import lvms.api.ThinPoolConfig.Trim;
 import lvms.api.VolumeGroupTemplate;
+import lvms.api.listing.GroupListing;
+import lvms.api.listing.GroupNames;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.tree.Json;
 import lvms.k8s.yaml.Yaml;
@@ -46,7 +48,7 @@ class LvmdConfigTests {
                         Optional.empty(),
                         Optional.empty());
         return new VolumeGroupGoal(
-                "vg1",
+                GroupNames.of("vg1"),
                 isDefault,
                 new VolumeGroupTemplate(
                         Optional.of(DiscoveryPolicy.STATIC),
@@ -54,7 +56,8 @@ class LvmdConfigTests {
                         Optional.empty(),
                         Optional.of(pool),
                         Optional.empty(),
-                        Optional.empty()));
+                        Optional.empty()),
+                GroupListing.NONE);
     }
 
     @Test
@@ -82,6 +85,32 @@ class LvmdConfigTests {
         var found = config.read().classes().find("vg1").orElseThrow();
         assertEquals(new Provisioning.Thick(), found.provisioning());
         assertEquals(0, found.spareBytes());
+    }
+
+    private static VolumeGroupGoal listed(String fields) {
+        return new VolumeGroupGoal(
+                new GroupNames("n1-vg1", "vg1", "data"),
+                false,
+                Situations.THICK.group(),
+                GroupListing.of(Json.parse(fields).asObject()));
+    }
+
+    @Test
+    void aListedClassHasItsOwnGroupItsSpareAndItsStripes() {
+        var goal = listed("{\"spareGb\": 5, \"stripe\": 2, \"stripeSize\": \"64k\"}");
+        var found = LvmdConfig.empty().with(goal).read().classes().find("vg1").orElseThrow();
+        assertEquals("data", found.volumeGroup());
+        assertEquals(5L << 30, found.spareBytes());
+        assertEquals(Optional.of(new Striping(2, Optional.of("64k"))), found.striping());
+    }
+
+    /** The object has the say about all three as soon as it says what is kept free. */
+    @Test
+    void whatAListedClassNoLongerSaysIsNoLongerInForce() {
+        var config = LvmdConfig.parse(EDITED).with(listed("{\"spareGb\": 0}"));
+        var found = config.read().classes().find("vg1").orElseThrow();
+        assertEquals(0, found.spareBytes());
+        assertEquals(Optional.empty(), found.striping());
     }
 
     @Test

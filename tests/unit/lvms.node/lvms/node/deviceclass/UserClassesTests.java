@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.listing.GroupListing;
+import lvms.api.listing.GroupNames;
 import lvms.node.vgmanager.plan.Situations;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -71,12 +73,14 @@ class UserClassesTests {
     @Test
     void oneThatSharesANameAGroupOrTheDefaultIsRefusedWithAllOfItsFile() throws Exception {
         store.complete();
-        store.put(new VolumeGroupGoal("vg1", true, Situations.THICK.group()));
+        store.put(
+                new VolumeGroupGoal(
+                        GroupNames.of("vg1"), true, Situations.THICK.group(), GroupListing.NONE));
         assertEquals(
                 Optional.of(
                         FILE
-                                + ": device class vg1 is the name of an LVMVolumeGroup, too: give"
-                                + " one of them another name"),
+                                + ": device class vg1 is that of an LVMVolumeGroup, too: give one"
+                                + " of them another name"),
                 store.join(
                         classes(
                                 "{name: ssd, volume-group: data}",
@@ -84,14 +88,14 @@ class UserClassesTests {
         assertEquals(
                 Optional.of(
                         FILE
-                                + ": device class ssd: volume group vg1 is that of the"
-                                + " LVMVolumeGroup vg1: name a group that you made"),
+                                + ": device class ssd: volume group vg1 is that of device class vg1"
+                                + " of an LVMVolumeGroup: name a group that you made"),
                 store.join(classes("{name: ssd, volume-group: vg1}")));
         assertEquals(
                 Optional.of(
                         FILE
-                                + ": device class ssd and the LVMVolumeGroup vg1 are both the"
-                                + " default: only one can be"),
+                                + ": device class ssd and class vg1 of an LVMVolumeGroup are both"
+                                + " the default: only one can be"),
                 store.join(classes("{name: ssd, volume-group: data, default: true}")));
         assertEquals(List.of("vg1"), names());
     }
@@ -109,7 +113,7 @@ class UserClassesTests {
     void anLvmVolumeGroupThatComesLaterIsRefusedBeforeAnythingIsWritten() throws Exception {
         store.complete();
         store.join(classes("{name: vg1, volume-group: data}"));
-        var said = FILE + ": device class vg1 is the name of an LVMVolumeGroup";
+        var said = FILE + ": device class vg1 is that of an LVMVolumeGroup";
         assertTrue(store.refusal(Situations.THICK).orElseThrow().startsWith(said));
         var thrown = assertThrows(IOException.class, () -> store.put(Situations.THICK));
         assertTrue(thrown.getMessage().startsWith(said), thrown.getMessage());

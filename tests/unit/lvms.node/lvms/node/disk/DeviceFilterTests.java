@@ -3,9 +3,11 @@ package lvms.node.disk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.disk.ClassChoice;
 import lvms.api.disk.DeviceClaims;
 import lvms.api.disk.DeviceSelection;
 import lvms.api.disk.DeviceSelection.SelectedPath;
+import lvms.k8s.object.Quantity;
 import lvms.lvm2.label.GroupText;
 import lvms.node.disk.DeviceVerdict.Kind;
 import lvms.tests.runner.Safety;
@@ -35,7 +37,8 @@ class DeviceFilterTests {
             DeviceSelection selection, List<UnlistedPv> unlisted, KnownPv... pvs) {
         var groups = List.of(TestLvm.ours("vg1", List.of()));
         var inventory = new Inventory(List.of(), groups, List.of(pvs), unlisted);
-        return new DeviceFilter("vg1", selection, inventory, DeviceClaims.NONE);
+        var choice = new ClassChoice("vg1", selection, DeviceClaims.NONE);
+        return new DeviceFilter("vg1", choice, inventory);
     }
 
     private static DeviceSelection paths(String... kernelNames) {
@@ -89,7 +92,7 @@ class DeviceFilterTests {
                 Arguments.of(
                         disk.sized((2048L << 10) - 512), "/dev/sdb is too small: 2096640 bytes"),
                 Arguments.of(disk.used("mounted at /data"), "/dev/sdb is in use: mounted at /data"),
-                Arguments.of(disk.used("swap"), "/dev/sdb is in use: swap"),
+                Arguments.of(disk.used("swap"), "/dev/sdb is used as swap"),
                 Arguments.of(
                         disk.unreadable("Input/output error"),
                         "/dev/sdb could not be examined: Input/output error"));
@@ -127,7 +130,7 @@ class DeviceFilterTests {
                 List.of(
                         "/dev/sdb is in use at 2 more places",
                         "/dev/sdb is in use: mounted at /a",
-                        "/dev/sdb is in use: swap"),
+                        "/dev/sdb is used as swap"),
                 reasons(PLAIN, device));
     }
 
@@ -150,14 +153,39 @@ class DeviceFilterTests {
                 Kind.AVAILABLE, filter(selection).judge(TestDevice.disk("sdb").device()).kind());
     }
 
+    /** A disk of the very size is taken; what is in the group already is not asked again. */
+    @Test
+    void keepsOutWhatIsSmallerThanTheClassWants() {
+        var disk = TestDevice.disk("sdb");
+        var size = disk.device().sizeBytes();
+        assertEquals(Kind.AVAILABLE, atLeast(size).judge(disk.device()).kind());
+        assertEquals(
+                List.of(
+                        "/dev/sdb has %d bytes, and the class takes devices of %s or more"
+                                .formatted(size, Quantity.ofBytes(size + 1))),
+                reasons(atLeast(size + 1), disk));
+        var member = atLeast(size + 1, TestLvm.on("/dev/sdb", "vg1"));
+        assertEquals(Kind.MEMBER, member.judge(disk.device()).kind());
+    }
+
+    private static DeviceFilter atLeast(long bytes, KnownPv... pvs) {
+        var minimum = Optional.of(Quantity.ofBytes(bytes));
+        return new DeviceFilter(
+                "vg1",
+                new ClassChoice("vg1", DeviceSelection.EVERYTHING, DeviceClaims.NONE, minimum),
+                new Inventory(List.of(), List.of(), List.of(pvs), List.of()));
+    }
+
     @Test
     void namesTheClassThatADeviceBelongsTo() {
         var filter =
                 new DeviceFilter(
                         "vg2",
-                        DeviceSelection.EVERYTHING,
-                        new Inventory(List.of(), List.of(), List.of(), List.of()),
-                        new DeviceClaims(Map.of("/dev/sdb", "vg1")));
+                        new ClassChoice(
+                                "vg2",
+                                DeviceSelection.EVERYTHING,
+                                new DeviceClaims(Map.of("/dev/sdb", "vg1"))),
+                        new Inventory(List.of(), List.of(), List.of(), List.of()));
         assertEquals(
                 List.of("/dev/sdb is claimed by device class \"vg1\""),
                 reasons(filter, TestDevice.disk("sdb")));

@@ -1,6 +1,11 @@
 package lvms.node.disk;
 
+import lvms.lvm2.device.DeviceIdentity;
+import lvms.lvm2.device.DeviceIdentity.Mark;
+import lvms.lvm2.system.DeviceNumber;
+
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Devices for tests: a blank disk, and variations of it. */
@@ -104,6 +109,78 @@ public record TestDevice(NodeDevice device) {
 
     public TestDevice unreadable(String why) {
         return rest(device.partitionTable(), device.backingFile(), device.uses(), Optional.of(why));
+    }
+
+    /** A disk that says who it is. */
+    public TestDevice identified(String wwn) {
+        return identified(Map.of(Mark.WWN, wwn));
+    }
+
+    public TestDevice identified(Map<Mark, String> marks) {
+        return with(
+                new Hardware(
+                        List.of("/dev/disk/by-id/" + device.name().substring("/dev/".length())),
+                        true,
+                        "MODEL",
+                        "S1",
+                        "ACME",
+                        marks.getOrDefault(Mark.WWN, ""),
+                        "",
+                        new DeviceNumber(8, 16),
+                        new DeviceIdentity(marks)));
+    }
+
+    /** A disk that says nothing of itself, in a slot. */
+    public TestDevice pluggedInto(String place) {
+        var h = Hardware.UNKNOWN;
+        return with(
+                new Hardware(
+                        List.of("/dev/disk/by-path/" + place),
+                        h.rotational(),
+                        h.model(),
+                        h.serial(),
+                        h.vendor(),
+                        h.wwn(),
+                        h.parent(),
+                        h.number(),
+                        h.identity()));
+    }
+
+    /** A part of a disk. */
+    public TestDevice on(String parent) {
+        var h = Hardware.UNKNOWN;
+        return with(
+                new Hardware(
+                        h.links(),
+                        h.rotational(),
+                        h.model(),
+                        h.serial(),
+                        h.vendor(),
+                        h.wwn(),
+                        parent,
+                        h.number(),
+                        h.identity()));
+    }
+
+    private TestDevice with(Hardware hardware) {
+        var d = device;
+        return new TestDevice(
+                new NodeDevice(
+                        d.name(),
+                        d.kernelName(),
+                        d.type(),
+                        d.sizeBytes(),
+                        d.sequence(),
+                        d.readOnly(),
+                        d.suspended(),
+                        d.partitionLabel(),
+                        d.signature(),
+                        d.partitionTable(),
+                        d.backingFile(),
+                        d.children(),
+                        d.uses(),
+                        hardware,
+                        d.probeFailure()));
     }
 
     private TestDevice copy(

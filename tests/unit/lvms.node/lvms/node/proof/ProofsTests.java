@@ -177,6 +177,24 @@ class ProofsTests {
     }
 
     @Test
+    @Safety(10)
+    void theFileOfALoopDeviceGoesOnlyIfItsDiskIsFree() {
+        assertEquals(Optional.empty(), Proofs.remove(file(true, List.of())));
+        assertEquals(
+                Optional.of("/f stays: /dev/loop3 is mounted at /mnt"),
+                Proofs.remove(file(true, List.of("is mounted at /mnt"))));
+        assertTrue(Proofs.remove(file(false, List.of())).isPresent());
+        assertEquals(
+                Optional.of("/f stays: it is no disk of this node, so nobody knows what is on it"),
+                Proofs.remove(new LoopFileRemoval("/f", Optional.empty())));
+    }
+
+    private static LoopFileRemoval file(boolean same, List<String> obstacles) {
+        var disk = new DiskTaking("/dev/loop3", same, false, obstacles);
+        return new LoopFileRemoval("/f", Optional.of(disk));
+    }
+
+    @Test
     void aLabelGoesOnlyIfWeTookItOutOfItsGroup() {
         var orphan = TestLvm.pv("/dev/sdb", "", 1, 1);
         var uuid = orphan.uuid();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import lvms.api.EffectiveDiscovery;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
+import lvms.api.listing.GroupNames;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.Json;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Writing one entry of the node status leaves the rest of the object as it is. */
 class NodeStatusEditTests {
@@ -21,7 +23,8 @@ class NodeStatusEditTests {
             object(
                     """
                     {"apiVersion": "lvm.topolvm.io/v1alpha1", "kind": "LVMVolumeGroup",
-                     "metadata": {"name": "vg1", "namespace": "ns", "uid": "u1"}}
+                     "metadata": {"name": "vg1", "namespace": "ns", "uid": "u1",
+                                  "finalizers": ["cleanup.vgmanager.node.topolvm.io/n"]}}
                     """);
     private static final KubeObject EMPTY =
             object(
@@ -38,7 +41,7 @@ class NodeStatusEditTests {
 
     private static VolumeGroupStatus entry(String name, VolumeGroupState state) {
         return new VolumeGroupStatus(
-                name,
+                GroupNames.of(name),
                 Optional.of(state),
                 "",
                 List.of("/dev/sdb"),
@@ -106,5 +109,35 @@ class NodeStatusEditTests {
         assertEquals(EMPTY.ownerReferences(), after.ownerReferences());
         assertEquals(List.of(), after.objects("spec", "nodeStatus"));
         assertEquals(Optional.empty(), NodeStatusEdit.remove(after, "vg1", GROUP));
+    }
+
+    /** Its finalizer is what sees to it that the owner is gone before the object is. */
+    @Test
+    void aGroupThatTheNodeDoesNotHoldIsNoOwner() {
+        var refused = object("{\"kind\": \"LVMVolumeGroup\", \"metadata\": {\"name\": \"vg1\"}}");
+        var failed = entry("vg1", VolumeGroupState.FAILED);
+        var next = apply(EMPTY, NodeStatusEdit.put(EMPTY, failed, refused).orElseThrow());
+        assertEquals(EMPTY.ownerReferences(), next.ownerReferences());
+        assertEquals(1, next.objects("spec", "nodeStatus").size());
+    }
+
+    /**
+     * An entry with devices says that the disks of a class were in use, even without its object.
+     */
+    @Test
+    void forgetsWhatNeverHadADevice() {
+        var before =
+                object(
+                        """
+                        {"metadata": {"name": "n", "uid": "u7", "resourceVersion": "9"}, "spec": {"nodeStatus": [
+                          {"name": "vg1"}, {"name": "vg2"}, {"name": "vg3", "devices": ["/dev/sdb"]}]}}
+                        """);
+        var after = apply(before, NodeStatusEdit.keep(before, Set.of("vg1")).orElseThrow());
+        assertEquals(
+                List.of("vg1", "vg3"),
+                after.objects("spec", "nodeStatus").stream()
+                        .map(e -> e.at("name").asText())
+                        .toList());
+        assertEquals(Optional.empty(), NodeStatusEdit.keep(after, Set.of("vg1")));
     }
 }

@@ -11,6 +11,7 @@ import lvms.api.ErasureConfig.ZeroVolumes;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.lvm2.LvName;
+import lvms.node.copy.CopySource;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
@@ -188,13 +189,73 @@ class NewVolumeTests {
                         Volumes.copyOf("pvc-1", "rw", "1Gi")
                                 .object()
                                 .with("thick", "spec", "deviceClass"));
-        assertEquals(StatusCode.UNIMPLEMENTED, refusal(thick, source));
+        assertEquals(StatusCode.INVALID_ARGUMENT, refusal(thick, source), "its source is thin");
         var elsewhere =
                 LogicalVolume.of(
                         Volumes.copyOf("pvc-1", "rw", "1Gi")
                                 .object()
                                 .with("thin2", "spec", "deviceClass"));
         assertEquals(StatusCode.INVALID_ARGUMENT, refusal(elsewhere, source));
+    }
+
+    @Test
+    void aCopyOfAThickVolumeIsFilledBeforeItIsHandedOut() throws Exception {
+        var wanted =
+                LogicalVolume.of(
+                        Volumes.copyOf("pvc-1", "rw", "2Gi")
+                                .object()
+                                .with("thick", "spec", "deviceClass"));
+        var source = thickSource();
+        var clone =
+                assertInstanceOf(
+                        NewVolume.Thick.class, NewVolume.of(wanted, Optional.of(source), CLASSES));
+        assertEquals(2L << 30, clone.sizeBytes());
+        assertTrue(clone.tags().contains("lvms.unfilled"));
+        assertEquals(OptionalInt.of(2), clone.request().stripes());
+        var held = assertInstanceOf(CopySource.Volume.class, clone.source().orElseThrow());
+        assertEquals(source.status().volumeId(), held.lv());
+        var snapshot = LogicalVolume.of(source.object().with("ro", "spec", "accessType"));
+        var restore =
+                assertInstanceOf(
+                        NewVolume.Thick.class,
+                        NewVolume.of(wanted, Optional.of(snapshot), CLASSES));
+        assertInstanceOf(CopySource.Snapshot.class, restore.source().orElseThrow());
+        var lost = LogicalVolume.of(snapshot.object().with(15L, "status", "code"));
+        assertEquals(StatusCode.FAILED_PRECONDITION, refusal(wanted, Optional.of(lost)));
+    }
+
+    private static LogicalVolume thickSnapshot(String annotation) {
+        var object =
+                Volumes.copyOf("pvc-1", "ro", "1Gi").object().with("thick", "spec", "deviceClass");
+        return LogicalVolume.of(
+                object.with(annotation, "metadata", "annotations", "topolvm.io/snapshot-store"));
+    }
+
+    private static LogicalVolume thickSource() {
+        return LogicalVolume.of(Volumes.made("1Gi").object().with("thick", "spec", "deviceClass"));
+    }
+
+    @Test
+    void aSnapshotOfAThickVolumeHasAStoreOfItsOwn() throws Exception {
+        var source = Optional.of(thickSource());
+        var snapshot =
+                assertInstanceOf(
+                        NewVolume.ThickSnapshot.class,
+                        NewVolume.of(thickSnapshot("134217728"), source, CLASSES));
+        assertEquals(128 << 20, snapshot.request().storeBytes());
+        assertEquals(source.get().status().volumeId(), snapshot.request().source());
+        assertFalse(snapshot.writable());
+        assertTrue(snapshot.tags().contains("lvms"));
+    }
+
+    /** An operator of an earlier release, or a person, says nothing of it. */
+    @Test
+    void withoutAWordItGetsTheLeastThatIsSafe() throws Exception {
+        var snapshot =
+                assertInstanceOf(
+                        NewVolume.ThickSnapshot.class,
+                        NewVolume.of(thickSnapshot(""), Optional.of(thickSource()), CLASSES));
+        assertEquals(512 << 20, snapshot.request().storeBytes());
     }
 
     @ParameterizedTest(name = "{0}")

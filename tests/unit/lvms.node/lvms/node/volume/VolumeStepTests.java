@@ -8,6 +8,8 @@ import lvms.api.LogicalVolume;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.Optional;
+
 /** What a pass does follows from the object alone. */
 class VolumeStepTests {
     @Test
@@ -30,6 +32,28 @@ class VolumeStepTests {
     void oneOfAnotherNodeIsNotTouched() {
         var other = LogicalVolume.of(Volumes.object("pvc-1", "1Gi"));
         assertInstanceOf(VolumeStep.Converged.class, VolumeStep.of(other, "n2", false));
+    }
+
+    private static Optional<VolumeStep> lost(lvms.k8s.object.KubeObject object) {
+        var snapshot = LogicalVolume.of(object.with("ro", "spec", "accessType"));
+        return VolumeStep.ofLost(snapshot, Volumes.NODE, "why");
+    }
+
+    @Test
+    void aSnapshotThatIsLostIsToldOnce() {
+        var made = Volumes.made("1Gi").object();
+        assertEquals(Optional.of(new VolumeStep.Lose("why")), lost(made));
+        assertEquals(Optional.empty(), lost(made.with(15L, "status", "code")));
+    }
+
+    @Test
+    void oneThatNobodyHasYetOrWantsAnyMoreIsNotTold() {
+        assertEquals(Optional.empty(), lost(Volumes.object("pvc-1", "1Gi")));
+        var going =
+                Volumes.made("1Gi")
+                        .object()
+                        .with("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp");
+        assertEquals(Optional.empty(), lost(going));
     }
 
     @Test

@@ -8,7 +8,10 @@ import lvms.api.ThinPoolConfig.WhenFull;
 import lvms.api.VolumeGroupTemplate;
 import lvms.api.disk.DeviceSelection;
 import lvms.api.disk.DeviceSelection.SelectedPath;
+import lvms.api.listing.GroupListing;
+import lvms.api.listing.GroupNames;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.tree.Json;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.PoolGoal;
@@ -38,7 +41,7 @@ public final class Situations {
 
     private static VolumeGroupGoal goal(Optional<PoolGoal> pool, Optional<RaidGoal> raid) {
         return new VolumeGroupGoal(
-                "vg1",
+                GroupNames.of("vg1"),
                 false,
                 new VolumeGroupTemplate(
                         Optional.empty(),
@@ -46,7 +49,17 @@ public final class Situations {
                         Optional.empty(),
                         pool.map(PoolGoal::config),
                         raid.map(RaidGoal::config),
-                        Optional.empty()));
+                        Optional.empty()),
+                GroupListing.NONE);
+    }
+
+    /** A thick class with what a listing says. */
+    public static VolumeGroupGoal listed(String fields) {
+        return new VolumeGroupGoal(
+                THICK.names(),
+                false,
+                THICK.group(),
+                GroupListing.of(Json.parse(fields).asObject()));
     }
 
     /** The pool of {@link #THIN} with a policy for writes when it is full. */

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.disk.ClassChoice;
 import lvms.api.disk.DeviceClaims;
 import lvms.api.disk.DeviceSelection;
 import lvms.api.disk.DeviceSelection.SelectedPath;
+import lvms.k8s.object.Quantity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.lvm2.label.GroupText;
@@ -44,7 +46,12 @@ class WipePlanTests {
             TestDevice... devices) {
         var found = Stream.of(devices).map(TestDevice::device).toList();
         var inventory = new Inventory(found, List.of(), pvs, List.of());
-        return new WipePlan(Situations.THICK, selection, inventory, claims, Set.of()).decide();
+        return new WipePlan(new ClassChoice("vg1", selection, claims), inventory, Set.of())
+                .decide();
+    }
+
+    private static ClassChoice choice() {
+        return new ClassChoice("vg1", sdb(), DeviceClaims.NONE);
     }
 
     /** A disk with a group of one volume, which LVM lists. */
@@ -52,7 +59,7 @@ class WipePlanTests {
         var disk = TestDevice.disk("sdb").with("LVM2_member").device();
         var pv = TestLvm.on("/dev/sdb", group.group().name());
         var inventory = new Inventory(List.of(disk), List.of(group), List.of(pv), List.of());
-        return new WipePlan(Situations.THICK, sdb(), inventory, DeviceClaims.NONE, named).decide();
+        return new WipePlan(choice(), inventory, named).decide();
     }
 
     /** The same on a disk that LVM does not list. */
@@ -60,8 +67,7 @@ class WipePlanTests {
         var disk = TestDevice.disk("sdb").with("LVM2_member").device();
         var pv = new UnlistedPv("/dev/sdb", group, failure);
         var inventory = new Inventory(List.of(disk), List.of(), List.of(), List.of(pv));
-        return new WipePlan(Situations.THICK, sdb(), inventory, DeviceClaims.NONE, Set.of())
-                .decide();
+        return new WipePlan(choice(), inventory, Set.of()).decide();
     }
 
     private static LogicalVolume volume(String name) {
@@ -215,7 +221,7 @@ class WipePlanTests {
         var inventory = new Inventory(List.of(md), List.of(group), List.of(pv), List.of());
         var md0 = Situations.required(Situations.path("/dev/md0"));
         refused(
-                new WipePlan(Situations.THICK, md0, inventory, DeviceClaims.NONE, Set.of())
+                new WipePlan(new ClassChoice("vg1", md0, DeviceClaims.NONE), inventory, Set.of())
                         .decide(),
                 "holds volumes that were handed out: data");
     }
@@ -291,5 +297,18 @@ class WipePlanTests {
                         new DeviceClaims(Map.of("/dev/sdb", "other")),
                         TestDevice.disk("sdb")),
                 "claimed by device class \"other\"");
+    }
+
+    /** It would be wiped, and then not taken. */
+    @Test
+    @Safety(3)
+    void refusesADiskThatTheClassFindsTooSmall() {
+        var disk = TestDevice.disk("sdb").device();
+        var minimum = Optional.of(Quantity.ofBytes(disk.sizeBytes() + 1));
+        var choice = new ClassChoice("vg1", sdb(), DeviceClaims.NONE, minimum);
+        var inventory = new Inventory(List.of(disk), List.of(), List.of(), List.of());
+        refused(
+                new WipePlan(choice, inventory, Set.of()).decide(),
+                "and the class takes devices of");
     }
 }

@@ -19,10 +19,11 @@ import org.junit.jupiter.api.Timeout;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** A node serves the old driver beside its own only where the mark says that it was converted. */
+/** A node serves the old driver beside its own only where the mark says that it is ours. */
 @Timeout(60)
-class ConvertedDriverTests {
+class OldDriverTests {
     private static final KubeObject OLD =
             KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster(Driver.LEGACY.name()))
                     .with(false, "spec", "attachRequired");
@@ -44,50 +45,71 @@ class ConvertedDriverTests {
         server.close();
     }
 
-    private void register(boolean converted) throws Exception {
-        var mark = Driver.TOPOLVM.name();
+    private void register(String mark) throws Exception {
         kube.create(
                 Types.CSI_DRIVER,
-                converted
-                        ? OLD.with(mark, "metadata", "annotations", Drivers.CONVERTED_MARK)
-                        : OLD);
+                mark.isEmpty()
+                        ? OLD
+                        : OLD.with(mark, "metadata", "annotations", Drivers.CONVERTED_MARK));
     }
 
-    private void look(Driver driver, ConvertedDriver.Door door) {
-        try (var old = new ConvertedDriver(kube, driver, door, reported::add)) {
+    private void look(OldDriver.Question question, OldDriver.Door door) {
+        var known = new AtomicInteger();
+        try (var old = new OldDriver(question, door, reported::add, known::incrementAndGet)) {
             old.run();
         }
+        assertEquals(1, known.get(), "the answer was told");
     }
 
-    private void assertNothingServed(Driver driver) {
-        look(driver, opened::add);
+    private OldDriver.Question agent() {
+        return () -> Drivers.servedByAgent(kube);
+    }
+
+    private OldDriver.Question program(Driver driver) {
+        return () -> Drivers.servedWith(kube, driver);
+    }
+
+    private void assertNothingServed(OldDriver.Question question) {
+        look(question, opened::add);
         assertEquals(List.of(), opened);
         assertEquals(List.of(), reported);
     }
 
     @Test
     void withoutAnOldDriverNothingIsServedBeside() {
-        assertNothingServed(Driver.TOPOLVM);
+        assertNothingServed(agent());
+        assertNothingServed(program(Driver.TOPOLVM));
     }
 
     @Test
     void theOldDriverOfAnotherInstallationIsLeftToIt() throws Exception {
-        register(false);
-        assertNothingServed(Driver.TOPOLVM);
+        register("");
+        assertNothingServed(agent());
+        assertNothingServed(program(Driver.TOPOLVM));
     }
 
     /** It has the name of a converted one, and its LogicalVolumes are in another group. */
     @Test
     void anInstallationUnderTheOldNameServesNothingBeside() throws Exception {
-        register(true);
-        assertNothingServed(Driver.LEGACY);
+        register("topolvm.io");
+        assertNothingServed(program(Driver.LEGACY));
+    }
+
+    /** TopoLVM's programs have no rights on the volumes that NativeStor left. */
+    @Test
+    void onlyAnAgentServesTheOldGroup() throws Exception {
+        register("topolvm.cybozu.com");
+        assertNothingServed(program(Driver.TOPOLVM));
+        look(agent(), opened::add);
+        assertEquals(List.of(Driver.LEGACY), opened);
+        assertEquals(List.of(Drivers.of(Driver.TOPOLVM, Driver.LEGACY)), reported);
     }
 
     @Test
     void aConvertedDriverIsServedAsSoonAsItCanBe() throws Exception {
-        register(true);
+        register("topolvm.io");
         look(
-                Driver.TOPOLVM,
+                agent(),
                 driver -> {
                     opened.add(driver);
                     if (opened.size() == 1) {

@@ -7,7 +7,6 @@ import static java.lang.System.Logger.Level.WARNING;
 import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.k8s.client.ApiException;
-import lvms.k8s.client.KubeClient;
 import lvms.k8s.queue.Backoff;
 
 import java.io.IOException;
@@ -15,19 +14,26 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Serves the old driver beside the present one in a cluster whose LogicalVolumes were converted. It
- * asks once, in the background: where nothing was converted, that is all.
+ * Serves the old driver beside the present one where that is ours to do: its LogicalVolumes were
+ * converted, or the place of NativeStor was taken. It asks once, in the background: where there is
+ * nothing to serve, that is all.
  */
-final class ConvertedDriver implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(ConvertedDriver.class.getName());
+final class OldDriver implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(OldDriver.class.getName());
     private static final Backoff RETRY =
             new Backoff(Duration.ofMillis(250), Duration.ofSeconds(10), 0.1);
 
-    private final KubeClient kube;
-    private final Driver driver;
+    private final Question question;
     private final Door door;
     private final Consumer<Drivers> capacity;
+    private final Runnable known;
     private final Thread thread;
+
+    /** Asks the server which drivers this node serves. */
+    @FunctionalInterface
+    interface Question {
+        Drivers ask() throws ApiException, InterruptedException;
+    }
 
     /** Where kubelet reaches a further driver of the node. */
     @FunctionalInterface
@@ -44,13 +50,14 @@ final class ConvertedDriver implements AutoCloseable {
      * Prepares it; nothing is asked yet.
      *
      * @param capacity has the capacity reported for these drivers
+     * @param known told once there is an answer, and what has to be served is
      */
-    ConvertedDriver(KubeClient kube, Driver driver, Door door, Consumer<Drivers> capacity) {
-        this.kube = kube;
-        this.driver = driver;
+    OldDriver(Question question, Door door, Consumer<Drivers> capacity, Runnable known) {
+        this.question = question;
         this.door = door;
         this.capacity = capacity;
-        thread = Thread.ofVirtual().name("converted-driver").unstarted(this::run);
+        this.known = known;
+        thread = Thread.ofVirtual().name("old-driver").unstarted(this::run);
     }
 
     /** Asks in the background, until there is an answer. Call it once the node serves. */
@@ -62,10 +69,12 @@ final class ConvertedDriver implements AutoCloseable {
     void run() {
         try {
             var drivers = drivers();
-            // Not by the name, which the driver of an installation under its old name has too.
-            if (drivers.all().contains(Driver.CONVERTED)) {
-                open(drivers);
+            var old = drivers.oldBesideOurs();
+            if (old.isPresent()) {
+                open(old.get());
+                capacity.accept(drivers);
             }
+            known.run();
         } catch (InterruptedException _) {
             LOG.log(DEBUG, "ended before it was known whether there is an old driver");
         }
@@ -74,7 +83,7 @@ final class ConvertedDriver implements AutoCloseable {
     private Drivers drivers() throws InterruptedException {
         for (int failures = 1; ; failures++) {
             try {
-                return Drivers.servedWith(kube, driver);
+                return question.ask();
             } catch (ApiException e) {
                 LOG.log(
                         WARNING,
@@ -88,25 +97,29 @@ final class ConvertedDriver implements AutoCloseable {
         }
     }
 
-    private void open(Drivers drivers) throws InterruptedException {
-        var name = Driver.CONVERTED.name();
-        for (int failures = 1; !opened(name); failures++) {
+    private void open(Driver old) throws InterruptedException {
+        for (int failures = 1; !opened(old); failures++) {
             Thread.sleep(RETRY.after(failures));
         }
-        capacity.accept(drivers);
-        LOG.log(INFO, () -> "the old driver is served too driver=" + name);
+        LOG.log(
+                INFO,
+                () ->
+                        "the old driver is served too driver="
+                                + old.name()
+                                + " group="
+                                + old.group());
     }
 
-    private boolean opened(String name) {
+    private boolean opened(Driver old) {
         try {
-            door.open(Driver.CONVERTED);
+            door.open(old);
             return true;
         } catch (IOException e) {
             LOG.log(
                     WARNING,
                     () ->
                             "volumes of driver "
-                                    + name
+                                    + old.name()
                                     + " cannot be mounted, will retry: "
                                     + e.getMessage()
                                     + "; mount kubelet's plugins_registry at its own path");

@@ -1,0 +1,170 @@
+package lvms.node.copy;
+
+import lvms.api.Names;
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.NewThickSnapshot;
+import lvms.node.erasure.Erasable;
+import lvms.node.erasure.Erasure;
+import lvms.node.erasure.Erasures;
+import lvms.node.erasure.Erasures.Urgency;
+import lvms.node.erasure.Groups;
+import lvms.node.erasure.Marks;
+import lvms.node.erasure.StillErasing;
+import lvms.node.snapshot.SnapshotKeeper;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Fills a new volume before it is handed out. A call that is not done in a moment says so, and the
+ * same call later continues, also that of another process. Any thread may call.
+ *
+ * @param noting how often it is written down how far a copy is: a process that is killed loses as
+ *     much of its work
+ */
+public record VolumeCopying(
+        Groups groups, Erasures erasures, SnapshotKeeper snapshots, Duration noting) {
+    /** A note costs an LVM command, and a flush of the disk. */
+    public static final Duration NOTING = Duration.ofSeconds(15);
+
+    private static final Duration MOMENT = Duration.ofSeconds(1);
+
+    /**
+     * Sees to it that a volume has the content of its source. Does nothing if it has, or was made
+     * without the mark.
+     *
+     * @param rateBytes most bytes in a second
+     * @return the volume, without the mark
+     * @throws LvmException.OutOfSpace if a volume that is in use cannot be held still for so long,
+     *     since the snapshot of it overflowed
+     */
+    public LogicalVolume filled(LogicalVolume target, CopySource source, long rateBytes)
+            throws LvmException, StillErasing, InterruptedException {
+        var name = target.name();
+        var lvm = groups.limitedTo(name.vg());
+        if (target.tags().contains(Marks.UNFILLED)) {
+            requireHeldStill(lvm, name);
+            fill(target, source, rateBytes);
+        }
+        end(lvm, name);
+        return lvm.volumes()
+                .find(name)
+                .filter(volume -> !volume.tags().contains(Marks.UNFILLED))
+                .orElseThrow(() -> new LvmException.Unavailable(name + " is not filled", null));
+    }
+
+    private void requireHeldStill(Lvm lvm, LvName target)
+            throws LvmException, InterruptedException {
+        var held = Marks.heldStill(target);
+        var why = snapshots.whyLost(held);
+        if (why.isPresent()) {
+            end(lvm, target);
+            throw new LvmException.OutOfSpace("the volume cannot be copied: " + why.get());
+        }
+    }
+
+    private void fill(LogicalVolume target, CopySource source, long rateBytes)
+            throws LvmException, StillErasing, InterruptedException {
+        var work =
+                erasures.copy(target, progress -> fill(target.name(), source, rateBytes, progress));
+        if (!work.await(MOMENT)) {
+            throw new StillErasing(work);
+        }
+        if (work.failed()) {
+            erasures.copy(target, _ -> {}); // says why
+        }
+    }
+
+    private void fill(LvName name, CopySource source, long rateBytes, Erasure progress)
+            throws LvmException, IOException, InterruptedException {
+        var target = new Erasable(groups).find(name);
+        if (target.filter(volume -> volume.tags().contains(Marks.UNFILLED)).isEmpty()) {
+            return;
+        }
+        var volume = target.get();
+        var snapshot = snapshot(volume, source);
+        new ContentCopy(
+                        snapshot,
+                        volume,
+                        erasures.pieces(name, rateBytes, Urgency.AWAITED),
+                        noting,
+                        bytes -> note(name, new CopyProgress(bytes >> 20, snapshot.uuid())))
+                .run(progress, CopyProgress.bytes(volume.tags(), snapshot.uuid()));
+        changeTags(name, Set.of(), Set.of(Marks.UNFILLED, Marks.UNERASED));
+    }
+
+    private void note(LvName name, CopyProgress progress)
+            throws LvmException, InterruptedException {
+        changeTags(name, Set.of(progress.tag()), Set.of());
+    }
+
+    /** Whatever is added, an earlier note goes. */
+    private void changeTags(LvName name, Set<String> add, Set<String> remove)
+            throws LvmException, InterruptedException {
+        var volumes = groups.limitedTo(name.vg()).volumes();
+        var there =
+                volumes.find(name).orElseThrow(() -> new LvmException.NotFound(name + " is gone"));
+        var gone = new HashSet<>(CopyProgress.in(there.tags()));
+        gone.addAll(remove);
+        gone.removeAll(add);
+        volumes.changeTags(there.identity(), add, gone);
+    }
+
+    private LogicalVolume snapshot(LogicalVolume target, CopySource source)
+            throws LvmException, IOException, InterruptedException {
+        var vg = target.name().vg();
+        var lvm = groups.limitedTo(vg);
+        var found =
+                switch (source) {
+                    case CopySource.Snapshot(var lv) -> existing(lvm, new LvName(vg, lv));
+                    case CopySource.Volume volume -> heldStill(lvm, target, volume);
+                };
+        if (found.snapshot().filter(details -> details.invalid()).isPresent()) {
+            throw new IOException("snapshot " + found.name() + " is lost");
+        }
+        return found.active() ? found : lvm.volumes().activate(found.identity());
+    }
+
+    private static LogicalVolume existing(Lvm lvm, LvName name)
+            throws LvmException, InterruptedException {
+        return lvm.volumes()
+                .find(name)
+                .filter(LogicalVolume::isThickSnapshot)
+                .orElseThrow(() -> new LvmException.NotFound("no snapshot " + name));
+    }
+
+    private LogicalVolume heldStill(Lvm lvm, LogicalVolume target, CopySource.Volume source)
+            throws LvmException, InterruptedException {
+        var made =
+                lvm.snapshots()
+                        .createThick(
+                                new NewThickSnapshot(
+                                        Marks.heldStill(target.name()),
+                                        source.lv(),
+                                        source.storeBytes(),
+                                        false,
+                                        Set.of(Names.VOLUME_GROUP_TAG, Marks.HELD_STILL)));
+        snapshots.follow(made);
+        groups.changed(target.name().vg());
+        return made;
+    }
+
+    /** Removes the snapshot that held the source of a volume still, if there is one. */
+    public void end(Lvm lvm, LvName target) throws LvmException, InterruptedException {
+        var name = Marks.heldStill(target);
+        var there =
+                groups.report(name.vg())
+                        .flatMap(report -> report.logicalVolume(name.lv()))
+                        .filter(Marks::isHeldStill);
+        if (there.isPresent()) {
+            lvm.volumes().remove(there.get().identity());
+            groups.changed(target.vg());
+        }
+        snapshots.forget(name);
+    }
+}

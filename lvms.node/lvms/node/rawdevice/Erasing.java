@@ -1,0 +1,151 @@
+package lvms.node.rawdevice;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.api.nativestor.RawDevice;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.MergePatch;
+import lvms.k8s.informer.Informer;
+import lvms.lvm2.content.DeviceErasure;
+import lvms.lvm2.device.BlockDevice;
+import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.DeviceExaminer;
+import lvms.lvm2.device.Obstacle;
+import lvms.node.erasure.DeviceZeroing;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Erases what volumes have left, one device after the other, before another volume can get it. What
+ * is done is in the object, so the next process goes on from there.
+ *
+ * <p>One thread calls; the writing is done by another.
+ *
+ * @param objects the RawDevices of this node
+ * @param devices where devices are looked for
+ * @param zeroing writes, at its rate
+ */
+record Erasing(Informer objects, BlockDevices devices, DeviceZeroing zeroing) {
+    private static final System.Logger LOG = System.getLogger(Erasing.class.getName());
+
+    private static final String UNKNOWN =
+            "nothing proves which disk this is: erase it by hand, then remove the annotation "
+                    + RawDevice.CONTENT;
+
+    /**
+     * Begins what is due, and writes down how far it is.
+     *
+     * @param known the objects
+     */
+    void pass(List<RawDevice> known) throws IOException, ApiException, InterruptedException {
+        for (var object : known) {
+            if (object.toBeErased()) {
+                pass(object);
+            } else {
+                zeroing.stop(object.object().uid()); // whoever gave it away knows why
+            }
+        }
+    }
+
+    private void pass(RawDevice object) throws IOException, ApiException, InterruptedException {
+        var running = zeroing.find(object.object().uid());
+        if (running.isEmpty()) {
+            begin(object);
+        } else if (!running.get().ended()) {
+            write(object, running.get().durableBytes(), Optional.empty());
+        } else {
+            zeroing.forget(object.object().uid());
+            end(object, running.get());
+        }
+    }
+
+    private void begin(RawDevice object) throws IOException, ApiException, InterruptedException {
+        if (object.identity().isEmpty()) {
+            write(object, object.erasedBytes(), Optional.of(UNKNOWN));
+            return;
+        }
+        var disk = RawDisk.of(object, devices);
+        if (disk.isEmpty()) {
+            return; // it may come back
+        }
+        var obstacle = obstacle(disk.get());
+        if (obstacle.isPresent()) {
+            write(object, object.erasedBytes(), obstacle);
+            return;
+        }
+        zeroing.start(
+                object.object().uid(),
+                object.spec().realPath(),
+                object.erasedBytes(),
+                () -> DeviceErasure.claim(disk.get()));
+    }
+
+    /** Whatever is on it may go, but nobody may use it. */
+    private Optional<String> obstacle(BlockDevice disk) throws IOException, InterruptedException {
+        return new DeviceExaminer(devices)
+                .examine(disk.path()).stream()
+                        .flatMap(examination -> examination.obstacles().stream())
+                        .filter(Erasing::isUse)
+                        .map(Obstacle::text)
+                        .findFirst();
+    }
+
+    private static boolean isUse(Obstacle obstacle) {
+        return switch (obstacle) {
+            case Obstacle.Content _, Obstacle.PartitionTable _, Obstacle.Children _ -> false;
+            case Obstacle.ReadOnly _,
+                    Obstacle.Suspended _,
+                    Obstacle.NoMedium _,
+                    Obstacle.Mounted _,
+                    Obstacle.Swap _,
+                    Obstacle.OtherPath _,
+                    Obstacle.Held _,
+                    Obstacle.Opened _,
+                    Obstacle.Unreadable _ ->
+                    true;
+        };
+    }
+
+    private void end(RawDevice object, DeviceZeroing.Run run)
+            throws ApiException, InterruptedException {
+        if (run.failure().isPresent()) {
+            write(object, run.durableBytes(), run.failure());
+            return;
+        }
+        objects.patch(
+                MergePatch.of(object.object())
+                        .ifUnchanged()
+                        .withoutAnnotation(RawDevice.CONTENT)
+                        .withoutAnnotation(RawDevice.VOLUME) // the volume that had it
+                        .withoutAnnotation(RawDevice.REFUSAL)
+                        .withoutAnnotation(RawDevice.ERASED)
+                        .withoutAnnotation(RawDevice.ERASURE_FAILURE));
+        LOG.log(INFO, () -> "raw device erased name=" + object.name());
+    }
+
+    private void write(RawDevice object, long bytes, Optional<String> failure)
+            throws ApiException, InterruptedException {
+        if (object.erasedBytes() == bytes && object.erasureFailure().equals(failure)) {
+            return;
+        }
+        var patch =
+                MergePatch.of(object.object()).annotation(RawDevice.ERASED, Long.toString(bytes));
+        objects.patch(
+                failure.isPresent()
+                        ? patch.annotation(RawDevice.ERASURE_FAILURE, failure.get())
+                        : patch.withoutAnnotation(RawDevice.ERASURE_FAILURE));
+        failure.ifPresent(
+                why ->
+                        LOG.log(
+                                WARNING,
+                                () ->
+                                        "raw device not erased, will retry name=%s path=%s: %s"
+                                                .formatted(
+                                                        object.name(),
+                                                        object.spec().realPath(),
+                                                        why)));
+    }
+}
