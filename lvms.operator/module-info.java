@@ -16,11 +16,13 @@ module lvms.operator {
     exports lvms.operator.cluster;
     exports lvms.operator.informer;
     exports lvms.operator.inspection;
+    exports lvms.operator.nativestor;
     exports lvms.operator.openshift;
     exports lvms.operator.overview;
     exports lvms.operator.preview;
     exports lvms.operator.scheduler;
     exports lvms.operator.takeover;
     exports lvms.operator.uninstall;
+    exports lvms.operator.unit;
     exports lvms.operator.volume;
 }

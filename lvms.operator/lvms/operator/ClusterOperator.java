@@ -1,5 +1,11 @@
 package lvms.operator;
 
+import static java.lang.System.Logger.Level.ERROR;
+
+import lvms.api.Driver;
+import lvms.api.Drivers;
+import lvms.api.Names;
+import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.ChangeFilter;
 import lvms.k8s.controller.Controller;
@@ -11,6 +17,7 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.operator.cluster.AgentFleet;
 import lvms.operator.cluster.ClaimCapacityHint;
 import lvms.operator.cluster.ClusterEvents;
 import lvms.operator.cluster.ClusterReconciler;
@@ -18,15 +25,24 @@ import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.cluster.VolumeHint;
 import lvms.operator.event.EventReason;
 import lvms.operator.informer.OperatorInformers;
+import lvms.operator.nativestor.NativeStor;
+import lvms.operator.nativestor.SettingWatch;
 import lvms.operator.node.GoneNodeStatusReconciler;
 import lvms.operator.node.GoneNodeVolumeReconciler;
 import lvms.operator.node.TerminatingNodeReconciler;
+import lvms.operator.topolvmcluster.TopolvmClusterReconciler;
 
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Everything that serves LVMClusters and handles what happens to the nodes, claims and volumes
@@ -36,7 +52,13 @@ import java.util.List;
  * informers it was given; the client and the metrics stay with the caller.
  */
 public final class ClusterOperator implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ClusterOperator.class.getName());
     private static final Duration UNTIL_READY = Duration.ofMillis(200);
+
+    /** What tells whether a cluster owns what all clusters need. */
+    private static final ChangeFilter IN_CHARGE =
+            ChangeFilter.changedAt("metadata", "finalizers")
+                    .or(ChangeFilter.changedAt("metadata", "deletionTimestamp"));
 
     private static final ChangeFilter GONE = (_, after) -> after.isEmpty();
 
@@ -44,8 +66,10 @@ public final class ClusterOperator implements AutoCloseable {
     private final ClusterSettings settings;
     private final OperatorInformers informers;
     private final MetricsRegistry metrics;
+    private final Optional<NativeStor> nativeStor;
+    private final AgentFleet fleet;
     private final List<EventRecorder> recorders = new ArrayList<>();
-    private final List<Controller> controllers = new ArrayList<>();
+    private final List<Controller<ObjectKey>> controllers = new ArrayList<>();
 
     /**
      * Wires the controllers; nothing is sent before {@link #start()}.
@@ -61,8 +85,13 @@ public final class ClusterOperator implements AutoCloseable {
         this.settings = settings;
         this.informers = informers;
         this.metrics = metrics;
+        this.nativeStor = settings.nativeStor().map(this::nativeStor);
+        this.fleet = new AgentFleet(kube, informers, settings, nativeStor);
         var clusters = clusters();
         controllers.add(clusters);
+        nativeStor.ifPresent(
+                stor -> stor.settings().onChange(() -> keys().forEach(clusters::enqueue)));
+        nativeStor.map(this::topolvmClusters).ifPresent(controllers::add);
         for (var informer : informers.ofSomeClusters()) {
             informer.addHandler((_, _) -> keys().forEach(clusters::enqueue));
         }
@@ -94,10 +123,67 @@ public final class ClusterOperator implements AutoCloseable {
                         .build());
     }
 
-    private Controller clusters() {
+    private NativeStor nativeStor(Map<String, String> environment) {
+        var watch =
+                new SettingWatch(
+                        kube,
+                        settings.namespace(),
+                        environment,
+                        recorder(EventReason.SETTING_BROKEN));
+        var clusters =
+                Informer.of(kube, TopolvmCluster.TYPE)
+                        .transform(cluster -> cluster.without("metadata", "managedFields"))
+                        .build();
+        return new NativeStor(watch, clusters, informers, settings.namespace());
+    }
+
+    private Controller<ObjectKey> topolvmClusters(NativeStor stor) {
+        var reconciler =
+                new TopolvmClusterReconciler(
+                        kube,
+                        informers,
+                        fleet,
+                        stor,
+                        recorder(EventReason.CLASS_CREATED),
+                        metrics,
+                        InstantSource.system());
+        Supplier<List<ObjectKey>> keys =
+                () -> {
+                    var all = stor.clusters().list().stream().map(KubeObject::key).toList();
+                    return all.isEmpty() ? List.of(TopolvmClusterReconciler.NO_CLUSTER) : all;
+                };
+        Function<KubeObject, Collection<ObjectKey>> all = _ -> keys.get();
+        var builder =
+                builder("topolvmcluster", reconciler)
+                        .watch(stor.clusters(), all)
+                        .watch(informers.clusters(), all)
+                        .filter(IN_CHARGE)
+                        .watch(informers.volumeGroups(), all)
+                        .watch(informers.nodeStatuses(), all)
+                        .watch(informers.daemonSets(), all)
+                        .watch(informers.csiDrivers(), all)
+                        .watch(informers.networkPolicies(), all)
+                        .watch(informers.csiNodes(), all)
+                        .filter(ChangeFilter.changedAt("spec"))
+                        .watch(informers.nodes(), all)
+                        .filter(
+                                ChangeFilter.changedAt("metadata", "labels")
+                                        .or(ChangeFilter.changedAt("spec", "taints"))
+                                        .or(ChangeFilter.changedAt("status")));
+        builder.watch(informers.storageClasses(), all).filter(GONE);
+        builder.watch(informers.persistentVolumes(), all).filter(GONE);
+        for (var volumes : informers.ofGroups().toList()) {
+            builder.watch(volumes, all).filter(GONE);
+        }
+        var controller = builder.build();
+        stor.settings().onChange(() -> keys.get().forEach(controller::enqueue));
+        return controller;
+    }
+
+    private Controller<ObjectKey> clusters() {
         var events = new ClusterEvents(recorder(EventReason.READY));
         var reconciler =
-                new ClusterReconciler(kube, informers, settings, events, InstantSource.system());
+                new ClusterReconciler(kube, informers, fleet, events, InstantSource.system());
         var builder =
                 builder("lvmcluster", reconciler)
                         .watch(informers.clusters(), this::allClusters)
@@ -120,10 +206,12 @@ public final class ClusterOperator implements AutoCloseable {
         for (var volumes : informers.ofGroups().toList()) {
             builder.watch(volumes, this::waitingClusters).filter(GONE);
         }
+        nativeStor.ifPresent(
+                stor -> builder.watch(stor.clusters(), this::allClusters).filter(IN_CHARGE));
         return builder.build();
     }
 
-    private Controller nodeRemoval() {
+    private Controller<ObjectKey> nodeRemoval() {
         var reconciler = new GoneNodeStatusReconciler(kube, informers, InstantSource.system());
         return builder("node-removal", reconciler)
                 .watch(informers.nodeStatuses())
@@ -134,7 +222,7 @@ public final class ClusterOperator implements AutoCloseable {
                 .build();
     }
 
-    private Controller lostVolumes() {
+    private Controller<ObjectKey> lostVolumes() {
         var reconciler = new GoneNodeVolumeReconciler(kube, informers, InstantSource.system());
         var builder =
                 builder("lost-volumes", reconciler)
@@ -147,12 +235,12 @@ public final class ClusterOperator implements AutoCloseable {
         return builder.build();
     }
 
-    private Controller.Builder builder(String name, Reconciler reconciler) {
+    private Controller.Builder<ObjectKey> builder(String name, Reconciler<ObjectKey> reconciler) {
         return Controller.named(name, key -> onceReady(reconciler, key)).metrics(metrics);
     }
 
     // An unfilled cache looks as if nothing were in use, so no decision may rest on it.
-    private Result onceReady(Reconciler reconciler, ObjectKey key) throws Exception {
+    private Result onceReady(Reconciler<ObjectKey> reconciler, ObjectKey key) throws Exception {
         return ready() ? reconciler.reconcile(key) : Result.requeueAfter(UNTIL_READY);
     }
 
@@ -182,22 +270,75 @@ public final class ClusterOperator implements AutoCloseable {
         return keys;
     }
 
+    /** Tells this whenever it may have changed how the operator is to log: annotations. */
+    public void onLogWishes(Consumer<Map<String, String>> follower) {
+        Runnable tell = () -> follower.accept(logWishes());
+        informers.clusters().addHandler((_, _) -> tell.run());
+        nativeStor.ifPresent(stor -> stor.settings().onChange(tell));
+    }
+
+    /**
+     * Runs this when the old driver, which this process serves for users of NativeStor, becomes
+     * another installation's. Which drivers are served is decided once, when a process starts.
+     */
+    public void onForeignDriver(Runnable end) {
+        if (nativeStor.isPresent() && informers.drivers().all().contains(Driver.CONVERTED)) {
+            informers
+                    .csiDrivers()
+                    .addHandler(
+                            (_, now) -> {
+                                if (isForeign(now)) {
+                                    LOG.log(
+                                            ERROR,
+                                            () ->
+                                                    "another installation serves a driver of ours"
+                                                            + " now csiDriver="
+                                                            + Driver.CONVERTED.name());
+                                    end.run();
+                                }
+                            });
+        }
+    }
+
+    private static boolean isForeign(Optional<KubeObject> csiDriver) {
+        return Drivers.isForeign(
+                csiDriver.filter(driver -> driver.name().equals(Driver.CONVERTED.name())));
+    }
+
+    // An LVMCluster in another namespace is not accepted, so nothing of it counts.
+    private Map<String, String> logWishes() {
+        var wishes = new TreeMap<String, String>();
+        nativeStor
+                .flatMap(stor -> stor.settings().now().logLevel())
+                .ifPresent(level -> wishes.put(Names.LOG_LEVEL_ANNOTATION, level));
+        informers.clusters().list().stream()
+                .filter(cluster -> cluster.namespace().equals(settings.namespace()))
+                .map(Names::logAnnotations)
+                .filter(own -> !own.isEmpty())
+                .findFirst()
+                .ifPresent(wishes::putAll);
+        return wishes;
+    }
+
     /** Starts the informers and, when these are synced, the controllers. Returns at once. */
     public void start() {
         informers
                 .all()
                 .forEach(Informer::start); // some are only read, so no controller starts them
+        nativeStor.ifPresent(NativeStor::start);
         controllers.forEach(Controller::start);
     }
 
     /** Returns whether every cache has seen the whole cluster. */
     public boolean ready() {
-        return informers.all().stream().allMatch(Informer::following);
+        return informers.all().stream().allMatch(Informer::following)
+                && nativeStor.map(NativeStor::ready).orElse(true);
     }
 
     @Override
     public void close() {
         SideBySide.close(controllers);
+        nativeStor.ifPresent(NativeStor::close);
         recorders.forEach(EventRecorder::close);
         informers.ofSomeClusters().forEach(Informer::close);
         informers.all().forEach(Informer::close);

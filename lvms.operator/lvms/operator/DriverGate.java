@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Holds the controllers back while a CSIDriver of ours belongs to another installation. Whose one
- * of a converted driver is does not matter: it is served because of the mark on it.
+ * Holds the controllers back while a CSIDriver of ours belongs to another installation. Whose the
+ * old driver's is does not matter beside ours: it is served because of the mark on it.
  */
 final class DriverGate implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DriverGate.class.getName());
@@ -46,7 +46,8 @@ final class DriverGate implements AutoCloseable {
      */
     DriverGate(KubeClient kube, Drivers drivers, String namespace, Runnable open) {
         this.other = new OtherInstallation(kube, namespace);
-        var gated = drivers.all().stream().filter(d -> !d.equals(Driver.CONVERTED)).toList();
+        var beside = drivers.oldBesideOurs();
+        var gated = drivers.all().stream().filter(d -> !beside.equals(Optional.of(d))).toList();
         for (var driver : gated) {
             var informer =
                     Informer.of(kube, Types.CSI_DRIVER)

@@ -9,6 +9,7 @@ import lvms.k8s.controller.SideBySide;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
+import lvms.operator.backend.Backends;
 import lvms.operator.capacity.CapacityPublisher;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.DisposalReconciler;
@@ -41,7 +42,7 @@ final class SidecarWork implements AutoCloseable {
     private final Optional<Snapshotter> snapshotter;
     private final Optional<GroupSnapshotter> groupSnapshotter;
     private final Optional<CapacityPublisher> publisher;
-    private final List<Controller> ofNodes;
+    private final List<Controller<ObjectKey>> ofNodes;
 
     /** What an installation can do without: capacity for the scheduler, snapshots, and more. */
     record Parts(boolean capacity, boolean snapshots, NodeSettings nodes) {}
@@ -63,17 +64,20 @@ final class SidecarWork implements AutoCloseable {
             MetricsRegistry metrics) {
         var clock = InstantSource.system();
         var volumes = services.measured(metrics);
+        var backends = Backends.of(volumes);
         provisioner =
                 new Provisioner(
                         kube,
                         informers,
-                        volumes,
+                        backends,
                         events,
                         metrics,
                         clock,
-                        choices.naming(),
-                        choices.defaultFsType(),
-                        choices.crossNamespaceSources());
+                        new Provisioner.Choices(
+                                "",
+                                choices.naming(),
+                                choices.defaultFsType(),
+                                choices.crossNamespaceSources()));
         resizer = new Resizer(kube, informers, volumes, events, metrics, clock);
         snapshotter =
                 parts.snapshots()
@@ -97,14 +101,21 @@ final class SidecarWork implements AutoCloseable {
                                 new CapacityPublisher(
                                         kube,
                                         informers,
-                                        volumes,
+                                        backends,
                                         pod,
                                         metrics,
                                         clock,
                                         choices.capacityForImmediateBinding()))
                         : Optional.empty();
         ofNodes = new ArrayList<>();
-        ofNodes.add(NodeOutageReconciler.controller(informers, events, metrics, clock));
+        ofNodes.add(
+                NodeOutageReconciler.controller(
+                        "",
+                        informers,
+                        NodeOutageReconciler.logicalVolumes(informers),
+                        events,
+                        metrics,
+                        clock));
         parts.nodes()
                 .taint()
                 .map(taint -> StartupTaintReconciler.controller(kube, informers, taint, metrics))

@@ -40,7 +40,7 @@ public final class TopolvmController implements AutoCloseable {
     private final KubeClient client;
     private final OperatorInformers informers;
     private final ControllerSockets sockets;
-    private final List<Controller> controllers;
+    private final List<Controller<ObjectKey>> controllers;
     private final Optional<SidecarWork> sidecars;
     private final List<AutoCloseable> started = new ArrayList<>();
     private boolean closed;
@@ -137,7 +137,8 @@ public final class TopolvmController implements AutoCloseable {
         }
     }
 
-    private Controller nodeCleanUp(TerminatingNodeReconciler reconciler, MetricsRegistry metrics) {
+    private Controller<ObjectKey> nodeCleanUp(
+            TerminatingNodeReconciler reconciler, MetricsRegistry metrics) {
         return Controller.named("node-cleanup", reconciler)
                 .watch(informers.nodes())
                 .watch(informers.claims(), _ -> List.of())

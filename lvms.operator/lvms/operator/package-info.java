@@ -4,7 +4,8 @@
  * <p>{@link lvms.operator.ClusterOperator} serves LVMClusters: it makes what a cluster consists of,
  * writes its status, and cleans up after nodes. {@link lvms.operator.VolumeOperator} serves claims:
  * it does the work of external-provisioner, -resizer and -snapshotter, publishes capacity, and
- * answers on the CSI socket of each driver. Both write, so only the leader starts them.
+ * answers on the CSI socket of each driver. {@link lvms.operator.RawDeviceOperator} does that for
+ * claims of whole disks, if somebody asks for it. All write, so only the leader starts them.
  *
  * <pre>{@code
  * var informers = OperatorInformers.of(kube, Drivers.DEFAULT, "lvms-system");
@@ -23,8 +24,9 @@
  * LVMCluster), {@code cluster.rule} (which spec is acceptable), {@code unit} (what a cluster
  * consists of), {@code agent} (how node agents are run), {@code node} (nodes that are being deleted
  * or are gone); {@code provision}, {@code resize}, {@code snapshot} and {@code capacity}
- * (controllers of volumes), {@code volume} (the core below them), {@code csi} (the same core as
- * gRPC services); {@code informer} and {@code claim} (what the others build on). Leader election,
- * health and metrics belong to the launcher.
+ * (controllers of volumes), {@code backend} (what they make volumes of: {@code volume} or {@code
+ * rawdevice}), {@code csi} (the core of logical volumes as gRPC services); {@code informer} and
+ * {@code claim} (what the others build on). Leader election, health and metrics belong to the
+ * launcher.
  */
 package lvms.operator;

@@ -40,7 +40,7 @@ public record UnclaimedVolumes(KubeClient kube) {
             var status = LvmVolumeGroupNodeStatus.of(object);
             for (var group : status.volumeGroups()) {
                 for (var volume : group.unclaimed()) {
-                    found.add(new Found(status.node(), group.name(), volume));
+                    found.add(new Found(status.node(), group.deviceClass(), volume));
                 }
             }
         }

@@ -16,8 +16,9 @@ import java.util.stream.Stream;
  * Which nodes an agent can run on, whatever an LVMCluster asks for. Other nodes are not waited for.
  *
  * @param labels labels that a node must have besides those of our image
+ * @param affinities alternatives of which a node must meet one; empty for none
  */
-public record AgentNodes(Map<String, String> labels) {
+public record AgentNodes(Map<String, String> labels, List<List<Requirement>> affinities) {
     /** Every node that our image is built for. */
     public static final AgentNodes DEFAULT = new AgentNodes(Map.of());
 
@@ -29,6 +30,17 @@ public record AgentNodes(Map<String, String> labels) {
 
     public AgentNodes {
         labels = Map.copyOf(labels);
+        affinities = List.copyOf(affinities);
+    }
+
+    /** Makes one without alternatives. */
+    public AgentNodes(Map<String, String> labels) {
+        this(labels, List.of());
+    }
+
+    /** Returns those among them that meet one of these alternatives; without any, all of them. */
+    public AgentNodes meeting(List<List<Requirement>> alternatives) {
+        return new AgentNodes(labels, alternatives);
     }
 
     // Go's names for what Java names otherwise; kubelet labels its node with Go's.
@@ -45,7 +57,8 @@ public record AgentNodes(Map<String, String> labels) {
     private boolean admits(KubeObject node) {
         return node.label(OS).orElse("linux").equals("linux")
                 && node.label(ARCHITECTURE).orElse(OURS).equals(OURS)
-                && node.labels().entrySet().containsAll(labels.entrySet());
+                && node.labels().entrySet().containsAll(labels.entrySet())
+                && (affinities.isEmpty() || alternatives().matches(node));
     }
 
     /** Returns the node selector of a pod. */
@@ -55,25 +68,41 @@ public record AgentNodes(Map<String, String> labels) {
         return selector;
     }
 
+    private NodeTerms alternatives() {
+        return new NodeTerms(affinities.stream().map(a -> new Term(a, List.of())).toList());
+    }
+
     /** Returns what has to match besides the selector; a pod's node selector has no lists. */
     public NodeTerms terms(Optional<NodeTerms> wanted) {
-        var architecture = new Requirement(ARCHITECTURE, "In", List.of(OURS));
-        return wanted.map(terms -> and(terms, architecture))
+        var ours = List.of(new Requirement(ARCHITECTURE, "In", List.of(OURS)));
+        var each =
+                affinities.isEmpty()
+                        ? List.of(ours)
+                        : affinities.stream().map(a -> and(a, ours)).toList();
+        return wanted.map(terms -> and(terms, each))
                 .orElseGet(
-                        () -> new NodeTerms(List.of(new Term(List.of(architecture), List.of()))));
+                        () ->
+                                new NodeTerms(
+                                        each.stream().map(r -> new Term(r, List.of())).toList()));
     }
 
     // A term without requirements matches nothing, and has to stay like that.
-    private static NodeTerms and(NodeTerms wanted, Requirement requirement) {
+    private static NodeTerms and(NodeTerms wanted, List<List<Requirement>> each) {
         return new NodeTerms(
                 wanted.terms().stream()
                         .filter(term -> !term.labels().isEmpty() || !term.fields().isEmpty())
-                        .map(term -> and(term, requirement))
+                        .flatMap(
+                                term ->
+                                        each.stream()
+                                                .map(
+                                                        r ->
+                                                                new Term(
+                                                                        and(term.labels(), r),
+                                                                        term.fields())))
                         .toList());
     }
 
-    private static Term and(Term term, Requirement requirement) {
-        var all = Stream.concat(term.labels().stream(), Stream.of(requirement)).toList();
-        return new Term(all, term.fields());
+    private static List<Requirement> and(List<Requirement> some, List<Requirement> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
     }
 }

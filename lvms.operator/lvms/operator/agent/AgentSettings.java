@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param requests what an agent asks the scheduler for, by resource
  * @param userClasses name of the ConfigMap with the device classes of groups that people made;
  *     empty for none
+ * @param features what they do beyond the usual
  */
 public record AgentSettings(
         List<String> command,
@@ -22,7 +23,8 @@ public record AgentSettings(
         AgentNodes nodes,
         String maxUnavailable,
         Map<String, String> requests,
-        String userClasses) {
+        String userClasses,
+        AgentFeatures features) {
     /**
      * An agent of our own image on ordinary nodes. The request is the measured use of agent and
      * worker together, see docs/performance.md.
@@ -34,13 +36,15 @@ public record AgentSettings(
                     AgentNodes.DEFAULT,
                     "1",
                     Map.of("cpu", "5m", "memory", "160Mi"),
-                    "");
+                    "",
+                    AgentFeatures.NONE);
 
     private static final String TLS = "--tls-";
 
     public AgentSettings {
         Objects.requireNonNull(paths, "paths");
         Objects.requireNonNull(nodes, "nodes");
+        Objects.requireNonNull(features, "features");
         if (command.isEmpty()) {
             throw new IllegalArgumentException("the agents' command is empty");
         }
@@ -57,7 +61,8 @@ public record AgentSettings(
     }
 
     public AgentSettings command(List<String> words) {
-        return new AgentSettings(words, paths, nodes, maxUnavailable, requests, userClasses);
+        return new AgentSettings(
+                words, paths, nodes, maxUnavailable, requests, userClasses, features);
     }
 
     /** Adds flags about TLS, unless the command has such flags already. */
@@ -69,22 +74,31 @@ public record AgentSettings(
     }
 
     public AgentSettings paths(HostPaths folders) {
-        return new AgentSettings(command, folders, nodes, maxUnavailable, requests, userClasses);
+        return new AgentSettings(
+                command, folders, nodes, maxUnavailable, requests, userClasses, features);
     }
 
     public AgentSettings nodes(AgentNodes some) {
-        return new AgentSettings(command, paths, some, maxUnavailable, requests, userClasses);
+        return new AgentSettings(
+                command, paths, some, maxUnavailable, requests, userClasses, features);
     }
 
     public AgentSettings maxUnavailable(String count) {
-        return new AgentSettings(command, paths, nodes, count, requests, userClasses);
+        return new AgentSettings(command, paths, nodes, count, requests, userClasses, features);
     }
 
     public AgentSettings requests(Map<String, String> quantities) {
-        return new AgentSettings(command, paths, nodes, maxUnavailable, quantities, userClasses);
+        return new AgentSettings(
+                command, paths, nodes, maxUnavailable, quantities, userClasses, features);
     }
 
     public AgentSettings userClasses(String configMap) {
-        return new AgentSettings(command, paths, nodes, maxUnavailable, requests, configMap);
+        return new AgentSettings(
+                command, paths, nodes, maxUnavailable, requests, configMap, features);
+    }
+
+    public AgentSettings features(AgentFeatures wanted) {
+        return new AgentSettings(
+                command, paths, nodes, maxUnavailable, requests, userClasses, wanted);
     }
 }

@@ -9,6 +9,7 @@ import lvms.k8s.object.OwnerReference;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ListTree;
+import lvms.operator.backend.NodeSpace.Free;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -39,22 +40,18 @@ final class CapacityObject {
     /**
      * Returns the object. Its name is derived from the pair, so two writers write one object.
      *
-     * @param bytes the largest volume that can be made, which is what nodes report as free
+     * @param free what is free on the node
      */
     static KubeObject of(
-            Driver driver,
-            String namespace,
-            Pair pair,
-            long bytes,
-            Optional<OwnerReference> owner) {
+            Driver driver, String namespace, Pair pair, Free free, Optional<OwnerReference> owner) {
         var object =
                 KubeObject.create(Types.CSI_STORAGE_CAPACITY, ObjectKey.of(namespace, name(pair)))
                         .with(driver.name(), "metadata", "labels", DRIVER_LABEL)
                         .with(MANAGER, "metadata", "labels", MANAGER_LABEL)
                         .with(pair.topology(), "nodeTopology", "matchLabels", driver.topologyKey())
                         .with(pair.storageClass(), "storageClassName")
-                        .with(Quantity.ofBytes(bytes).toString(), CAPACITY)
-                        .with(Quantity.ofBytes(bytes).toString(), LARGEST);
+                        .with(Quantity.ofBytes(free.totalBytes()).toString(), CAPACITY)
+                        .with(Quantity.ofBytes(free.largestBytes()).toString(), LARGEST);
         if (owner.isPresent()) {
             var owners = ListTree.builder();
             owners.add(controllerReference(owner.get()).json());
@@ -64,18 +61,20 @@ final class CapacityObject {
     }
 
     /** Returns whether an object says just this; those of TopoLVM have no largest volume. */
-    static boolean says(KubeObject object, long bytes) {
-        return bytesOf(object, CAPACITY) == bytes && bytesOf(object, LARGEST) == bytes;
+    static boolean says(KubeObject object, Free free) {
+        return bytesOf(object, CAPACITY) == free.totalBytes()
+                && bytesOf(object, LARGEST) == free.largestBytes();
     }
 
     private static long bytesOf(KubeObject object, String field) {
         return object.value(field).map(Quantity::parse).map(Quantity::bytes).orElse(-1L);
     }
 
-    /** Has an object say how large a volume can be made. */
-    static MergePatch saying(KubeObject object, long bytes) {
-        var quantity = Quantity.ofBytes(bytes).toString();
-        return MergePatch.of(object).set(quantity, CAPACITY).set(quantity, LARGEST);
+    /** Returns the change after which an object {@link #says} this. */
+    static MergePatch saying(KubeObject object, Free free) {
+        return MergePatch.of(object)
+                .set(Quantity.ofBytes(free.totalBytes()).toString(), CAPACITY)
+                .set(Quantity.ofBytes(free.largestBytes()).toString(), LARGEST);
     }
 
     /** Deleting the owner must not wait for these. */

@@ -12,10 +12,11 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.OwnerReference;
 import lvms.k8s.object.Types;
+import lvms.operator.backend.Backends;
+import lvms.operator.backend.NodeSpace;
+import lvms.operator.backend.VolumeBackend;
 import lvms.operator.claim.StorageClass;
 import lvms.operator.informer.OperatorInformers;
-import lvms.operator.volume.VolumeService;
-import lvms.operator.volume.VolumeServices;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -45,12 +46,12 @@ public final class CapacityPublisher implements AutoCloseable {
 
     private final KubeClient kube;
     private final OperatorInformers informers;
-    private final VolumeServices services;
+    private final Backends backends;
     private final ObjectKey pod;
     private final InstantSource clock;
     private final boolean immediate;
     private final Informer published;
-    private final Controller controller;
+    private final Controller<ObjectKey> controller;
     private final Map<Pair, Instant> written = new ConcurrentHashMap<>();
     private volatile Optional<OwnerReference> owner; // null before the first lookup
 
@@ -63,14 +64,14 @@ public final class CapacityPublisher implements AutoCloseable {
     public CapacityPublisher(
             KubeClient kube,
             OperatorInformers informers,
-            VolumeServices services,
+            Backends backends,
             ObjectKey pod,
             MetricsRegistry metrics,
             InstantSource clock,
             boolean immediate) {
         this.kube = kube;
         this.informers = informers;
-        this.services = services;
+        this.backends = backends;
         this.pod = pod;
         this.clock = clock;
         this.immediate = immediate;
@@ -92,7 +93,7 @@ public final class CapacityPublisher implements AutoCloseable {
                         .workers(WORKERS)
                         .metrics(metrics)
                         .build();
-        services.all().forEach(service -> service.capacities().onReservation(this::reserved));
+        backends.all().forEach(backend -> backend.space().onChange(this::changed));
         metrics.gauge("csistoragecapacities_desired_goal", "Capacity objects that there should be.")
                 .with()
                 .from(() -> goal().size());
@@ -136,7 +137,7 @@ public final class CapacityPublisher implements AutoCloseable {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    private void reserved(String node) {
+    private void changed(String node) {
         informers.nodes().get(ObjectKey.cluster(node)).stream()
                 .flatMap(found -> pairsOfNode(found).stream())
                 .forEach(controller::enqueue);
@@ -177,7 +178,7 @@ public final class CapacityPublisher implements AutoCloseable {
     private Result publish(ObjectKey key) throws ApiException, InterruptedException {
         var pair = Pair.of(key);
         var storageClass = publishedClass(pair);
-        var service = storageClass.flatMap(found -> services.named(found.provisioner()));
+        var backend = storageClass.flatMap(found -> backends.named(found.provisioner()));
         var wanted = wanted(pair);
         var present = published.byIndex(BY_PAIR, pair.text());
         for (var surplus : present.stream().skip(wanted.isEmpty() ? 0 : 1).toList()) {
@@ -188,10 +189,11 @@ public final class CapacityPublisher implements AutoCloseable {
             written.remove(pair);
             return Result.done();
         }
-        var driver = service.get().driver();
+        var driver = backend.orElseThrow().driver();
         var result = write(driver, pair, wanted.get(), present.stream().findFirst());
         boolean settles =
-                result.equals(Result.done()) && reserves(service.get(), storageClass, pair);
+                result.equals(Result.done())
+                        && reserves(backend.get(), storageClass.orElseThrow(), pair);
         return settles ? Result.requeueAfter(RESERVED) : result;
     }
 
@@ -201,17 +203,18 @@ public final class CapacityPublisher implements AutoCloseable {
     }
 
     /** Returns what to publish; empty if there should be no object. */
-    private Optional<Long> wanted(Pair pair) {
+    private Optional<NodeSpace.Free> wanted(Pair pair) {
         return publishedClass(pair)
                 .flatMap(
                         found ->
-                                services.named(found.provisioner())
-                                        .flatMap(s -> freeBytes(s, found, pair.topology())));
+                                backends.named(found.provisioner())
+                                        .flatMap(b -> free(b, found, pair.topology())));
     }
 
-    private Result write(Driver driver, Pair pair, long bytes, Optional<KubeObject> present)
+    private Result write(
+            Driver driver, Pair pair, NodeSpace.Free free, Optional<KubeObject> present)
             throws ApiException, InterruptedException {
-        if (present.isPresent() && CapacityObject.says(present.get(), bytes)) {
+        if (present.isPresent() && CapacityObject.says(present.get(), free)) {
             return Result.done();
         }
         var pause =
@@ -222,24 +225,25 @@ public final class CapacityPublisher implements AutoCloseable {
         }
         written.put(pair, clock.instant());
         if (present.isPresent()) {
-            update(present.get(), bytes);
+            update(present.get(), free);
         } else {
-            create(driver, pair, bytes);
+            create(driver, pair, free);
         }
         return Result.done();
     }
 
-    private void update(KubeObject present, long bytes) throws ApiException, InterruptedException {
-        published.patch(CapacityObject.saying(present, bytes));
+    private void update(KubeObject present, NodeSpace.Free free)
+            throws ApiException, InterruptedException {
+        published.patch(CapacityObject.saying(present, free));
     }
 
-    private void create(Driver driver, Pair pair, long bytes)
+    private void create(Driver driver, Pair pair, NodeSpace.Free free)
             throws ApiException, InterruptedException {
-        var object = CapacityObject.of(driver, pod.namespace(), pair, bytes, owner());
+        var object = CapacityObject.of(driver, pod.namespace(), pair, free, owner());
         try {
             published.create(object);
         } catch (ApiException.AlreadyExists _) {
-            update(kube.get(Types.CSI_STORAGE_CAPACITY, object.key()), bytes);
+            update(kube.get(Types.CSI_STORAGE_CAPACITY, object.key()), free);
         }
     }
 
@@ -251,22 +255,20 @@ public final class CapacityPublisher implements AutoCloseable {
     }
 
     /** Returns what to publish; empty if the driver is not on the node. */
-    private Optional<Long> freeBytes(
-            VolumeService service, StorageClass storageClass, String topology) {
-        var driver = service.driver();
-        return service.capacities()
+    private Optional<NodeSpace.Free> free(
+            VolumeBackend backend, StorageClass storageClass, String topology) {
+        var space = backend.space();
+        return space.topology()
                 .nodeOf(topology)
-                .filter(node -> informers.registered(driver, node))
-                .map(node -> service.capacities().free(node, storageClass.deviceClass(driver)))
-                .map(free -> free.orElse(0));
+                .filter(node -> informers.registered(backend.driver(), node))
+                .map(node -> space.free(node, storageClass).orElse(NodeSpace.Free.NONE));
     }
 
-    private static boolean reserves(
-            VolumeService service, Optional<StorageClass> storageClass, Pair pair) {
-        var deviceClass = storageClass.map(c -> c.deviceClass(service.driver())).orElse("");
-        return service.capacities()
+    private static boolean reserves(VolumeBackend backend, StorageClass storageClass, Pair pair) {
+        return backend.space()
+                .topology()
                 .nodeOf(pair.topology())
-                .filter(node -> service.capacities().reserves(node, deviceClass))
+                .filter(node -> backend.space().reserves(node, storageClass))
                 .isPresent();
     }
 

@@ -4,6 +4,7 @@ import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.object.Types;
 
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,22 @@ public record Claim(KubeObject object, String targetVolume) {
     /** A claim whose volume is called as external-provisioner does without flags. */
     public Claim(KubeObject object) {
         this(object, VolumeNaming.DEFAULT.of(object.uid()));
+    }
+
+    /** Returns the claim of a PersistentVolume, with what an Event needs and no more. */
+    public static Optional<KubeObject> ofVolume(KubeObject volume) {
+        return volume.text("spec", "claimRef", "name")
+                .map(
+                        name ->
+                                KubeObject.create(Types.PVC, reference(volume, name))
+                                        .with(
+                                                volume.text("spec", "claimRef", "uid").orElse(""),
+                                                "metadata",
+                                                "uid"));
+    }
+
+    private static ObjectKey reference(KubeObject volume, String name) {
+        return ObjectKey.of(volume.text("spec", "claimRef", "namespace").orElse(""), name);
     }
 
     /** Returns the claim with another name of its volume. */

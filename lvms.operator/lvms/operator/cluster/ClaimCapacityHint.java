@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Tells the author of a pending claim when no node has room for it. */
-public final class ClaimCapacityHint implements Reconciler {
+public final class ClaimCapacityHint implements Reconciler<ObjectKey> {
     private static final Duration POLL = Duration.ofSeconds(15);
     private static final List<String> UNITS =
             List.of("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB");

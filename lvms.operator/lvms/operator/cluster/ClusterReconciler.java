@@ -5,6 +5,7 @@ import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
+import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
@@ -12,11 +13,11 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.OwnerReference;
 import lvms.operator.cluster.rule.ClusterRules;
+import lvms.operator.cluster.rule.TakenNames;
 import lvms.operator.cluster.rule.Verdict;
 import lvms.operator.informer.OperatorInformers;
-import lvms.operator.openshift.TlsProfile;
-import lvms.operator.unit.Applier;
 import lvms.operator.unit.OtherInstallation;
 import lvms.operator.unit.Outcome;
 import lvms.operator.unit.VolumeGroupUnit;
@@ -28,35 +29,31 @@ import java.util.List;
 import java.util.Optional;
 
 /** Judges an LVMCluster, brings its objects closer to its spec, and reports how far it is. */
-public final class ClusterReconciler implements Reconciler {
+public final class ClusterReconciler implements Reconciler<ObjectKey> {
     private static final Duration OTHERS = Duration.ofSeconds(30);
 
     private final KubeClient kube;
     private final OperatorInformers informers;
-    private final ClusterSettings settings;
+    private final AgentFleet fleet;
     private final InstantSource clock;
     private final ClusterEvents events;
     private final ClusterStatusWriter status;
     private final ClusterDeletion deletion;
-    private final Applier applier;
-    private final Premises premises;
     private final UnitMetrics metrics;
 
     public ClusterReconciler(
             KubeClient kube,
             OperatorInformers informers,
-            ClusterSettings settings,
+            AgentFleet fleet,
             ClusterEvents events,
             InstantSource clock) {
         this.kube = kube;
         this.informers = informers;
-        this.settings = settings;
+        this.fleet = fleet;
         this.clock = clock;
         this.events = events;
         this.status = new ClusterStatusWriter(informers, events);
         this.deletion = new ClusterDeletion(kube, informers, status, clock);
-        this.applier = new Applier(kube);
-        this.premises = new Premises(kube, settings);
         this.metrics = new UnitMetrics(kube.metrics());
     }
 
@@ -69,18 +66,19 @@ public final class ClusterReconciler implements Reconciler {
         var cluster = LvmCluster.of(object.get());
         if (object.get().terminating()) {
             events.forget(cluster);
-            return deletion.run(cluster, units());
+            return deletion.run(fleet.asServed(cluster), fleet.unitsOfLvmCluster());
         }
         var place =
                 ClusterRules.placement(
                         cluster,
-                        new ClusterRules.Surroundings(settings.namespace(), elders(cluster)));
+                        new ClusterRules.Surroundings(
+                                fleet.settings().namespace(), elders(cluster)));
         if (!place.accepted()) {
             status.reject(cluster, rejected(cluster, place));
             return Result.done(); // a change of any LVMCluster leads here again
         }
         var other =
-                new OtherInstallation(kube, settings.namespace())
+                new OtherInstallation(kube, fleet.settings().namespace())
                         .of(informers.csiDrivers().get(ObjectKey.cluster(Driver.TOPOLVM.name())));
         if (other.isPresent()) {
             status.reject(cluster, notAvailable(cluster, ConditionReason.CONFLICT, other.get()));
@@ -89,18 +87,13 @@ public final class ClusterReconciler implements Reconciler {
         return converge(cluster);
     }
 
-    private ClusterUnits units() throws ApiException, InterruptedException {
-        var flags = informers.tls().profile().map(TlsProfile::flags).orElse(List.of());
-        return ClusterUnits.of(kube, applier, informers, premises, settings.agents().tls(flags));
-    }
-
     // The oldest is in charge, so a second one cannot stop the first.
     private List<ObjectKey> elders(LvmCluster cluster) {
         var age =
                 Comparator.comparing((KubeObject o) -> o.creationTimestamp().orElseThrow())
                         .thenComparing(KubeObject::name);
         return informers.clusters().list().stream()
-                .filter(o -> o.namespace().equals(settings.namespace()))
+                .filter(o -> o.namespace().equals(fleet.settings().namespace()))
                 .filter(o -> age.compare(o, cluster.object()) < 0)
                 .map(KubeObject::key)
                 .sorted()
@@ -109,7 +102,9 @@ public final class ClusterReconciler implements Reconciler {
 
     private Result converge(LvmCluster cluster) throws ApiException, InterruptedException {
         var accepted = accepted(cluster);
-        var verdict = ClusterRules.now(cluster, accepted);
+        var verdict =
+                ClusterRules.now(cluster, accepted)
+                        .and(TakenNames.check(cluster, accepted, ofTopolvmClusters()));
         if (!verdict.accepted() && accepted.isEmpty()) {
             status.reject(cluster, rejected(cluster, verdict));
             return Result.done();
@@ -132,6 +127,22 @@ public final class ClusterReconciler implements Reconciler {
                 groups, name -> informers.storageClasses().get(ObjectKey.cluster(name)), cluster);
     }
 
+    private List<LvmVolumeGroup> ofTopolvmClusters() {
+        return informers.volumeGroups().list().stream()
+                .filter(
+                        group ->
+                                group.ownerReferences().stream()
+                                        .anyMatch(ClusterReconciler::isTopolvmCluster))
+                .map(LvmVolumeGroup::of)
+                .toList();
+    }
+
+    private static boolean isTopolvmCluster(OwnerReference owner) {
+        return owner.controller()
+                && owner.kind().equals(TopolvmCluster.TYPE.kind())
+                && owner.group().equals(TopolvmCluster.TYPE.group());
+    }
+
     private LvmCluster guarded(LvmCluster cluster) throws ApiException, InterruptedException {
         if (cluster.object().finalizers().contains(Names.CLUSTER_FINALIZER)) {
             return cluster;
@@ -140,9 +151,10 @@ public final class ClusterReconciler implements Reconciler {
                 informers.clusters().addFinalizer(cluster.object(), Names.CLUSTER_FINALIZER));
     }
 
-    private Result apply(LvmCluster cluster, LvmCluster effective, Optional<Verdict> rejection)
+    private Result apply(LvmCluster cluster, LvmCluster accepted, Optional<Verdict> rejection)
             throws ApiException, InterruptedException {
-        var results = UnitRunner.applyAll(units().toApply(), effective);
+        var effective = fleet.asServed(accepted);
+        var results = UnitRunner.applyAll(fleet.unitsOfLvmCluster().toApply(), effective);
         metrics.count(results);
         var now = clock.instant();
         var resources =
@@ -152,8 +164,8 @@ public final class ClusterReconciler implements Reconciler {
         var volumeGroups =
                 VolumeGroupReadiness.of(
                         effective,
-                        settings.agents().nodes().among(informers.nodes().list()),
-                        status.reports(),
+                        fleet.agents().nodes().among(informers.nodes().list()),
+                        status.reports(cluster),
                         now);
         var written = status.write(cluster, List.of(resources, volumeGroups));
         if (rejection.isEmpty()) {
@@ -175,9 +187,13 @@ public final class ClusterReconciler implements Reconciler {
     private Duration nextLook(List<UnitResult> results) {
         return results.stream()
                 .flatMap(r -> r.outcome().stream())
-                .map(o -> o instanceof Outcome.Pending p ? p.retryAfter() : settings.resync())
+                .map(
+                        o ->
+                                o instanceof Outcome.Pending p
+                                        ? p.retryAfter()
+                                        : fleet.settings().resync())
                 .min(Comparator.naturalOrder())
-                .orElse(settings.resync());
+                .orElse(fleet.settings().resync());
     }
 
     private Condition rejected(LvmCluster cluster, Verdict verdict) {

@@ -5,7 +5,6 @@ import lvms.api.LvmCluster;
 import lvms.api.LvmClusterStatus;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.k8s.object.Condition;
-import lvms.k8s.object.Condition.Status;
 import lvms.operator.cluster.ConditionReason.State;
 
 import java.time.Duration;
@@ -17,9 +16,6 @@ import java.util.TreeMap;
 
 /** Folds what was found into the status of a cluster. Pure functions. */
 final class ClusterState {
-    // The schema allows 32 KiB; nobody reads more than this, and each node may add its part.
-    private static final int MAX_MESSAGE = 4096;
-
     /** If an installation goes well, its pods are there by then, even on slow nodes. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -28,13 +24,7 @@ final class ClusterState {
     /** Returns a condition of this generation that began now. */
     static Condition condition(
             LvmCluster cluster, ConditionReason reason, String message, Instant now) {
-        return new Condition(
-                reason.type(),
-                Status.of(reason.holds()),
-                reason.text(),
-                message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE),
-                cluster.object().generation(),
-                now);
+        return reason.condition(cluster.object(), message, now);
     }
 
     /** Returns the condition that says whether all units are done. */
@@ -83,7 +73,7 @@ final class ClusterState {
         var byClass = new TreeMap<String, List<DeviceClassStatus.OnNode>>();
         for (var nodeStatus : nodeStatuses) {
             for (var volumeGroup : nodeStatus.volumeGroups()) {
-                byClass.computeIfAbsent(volumeGroup.name(), _ -> new ArrayList<>())
+                byClass.computeIfAbsent(volumeGroup.deviceClass(), _ -> new ArrayList<>())
                         .add(new DeviceClassStatus.OnNode(nodeStatus.node(), volumeGroup));
             }
         }

@@ -8,31 +8,51 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Condition;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.OwnerReference;
 import lvms.operator.informer.OperatorInformers;
+import lvms.operator.unit.VolumeGroupUnit;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Writes the status of a cluster, and the events that go with it, when it changed. */
 final class ClusterStatusWriter {
     private final Informer clusters;
+    private final Informer volumeGroups;
     private final Informer nodeStatuses;
     private final ClusterEvents events;
 
     ClusterStatusWriter(OperatorInformers informers, ClusterEvents events) {
         this.clusters = informers.clusters();
+        this.volumeGroups = informers.volumeGroups();
         this.nodeStatuses = informers.nodeStatuses();
         this.events = events;
     }
 
-    List<LvmVolumeGroupNodeStatus> reports() {
-        return nodeStatuses.list().stream().map(LvmVolumeGroupNodeStatus::of).toList();
+    /** Returns what the nodes report, but for the volume groups that somebody else controls. */
+    List<LvmVolumeGroupNodeStatus> reports(LvmCluster cluster) {
+        var foreign =
+                volumeGroups.list().stream()
+                        .filter(group -> isForeign(cluster, group))
+                        .map(KubeObject::name)
+                        .collect(Collectors.toSet());
+        return nodeStatuses.list().stream()
+                .map(LvmVolumeGroupNodeStatus::of)
+                .map(status -> status.without(foreign))
+                .toList();
+    }
+
+    private static boolean isForeign(LvmCluster cluster, KubeObject group) {
+        return group.ownerReferences().stream().anyMatch(OwnerReference::controller)
+                && !VolumeGroupUnit.controls(cluster, group);
     }
 
     /** Writes conditions with what the nodes report; returns the status. */
     LvmClusterStatus write(LvmCluster cluster, List<Condition> conditions)
             throws ApiException, InterruptedException {
-        var next = ClusterState.status(cluster.status(), conditions, reports());
+        var next = ClusterState.status(cluster.status(), conditions, reports(cluster));
         write(cluster, next);
         return next;
     }

@@ -1,20 +1,10 @@
 package lvms.operator.cluster;
 
-import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
-import lvms.operator.agent.AgentSettings;
 import lvms.operator.informer.OperatorInformers;
-import lvms.operator.unit.AgentUnit;
 import lvms.operator.unit.Applier;
-import lvms.operator.unit.ClusterType;
-import lvms.operator.unit.CsiDriverUnit;
-import lvms.operator.unit.CsiNodeUnit;
-import lvms.operator.unit.NetworkPolicyUnit;
-import lvms.operator.unit.NodeHoldUnit;
-import lvms.operator.unit.NodeStatusUnit;
 import lvms.operator.unit.ReconcileUnit;
 import lvms.operator.unit.RetiredClassUnit;
-import lvms.operator.unit.SecurityContextUnit;
 import lvms.operator.unit.SnapshotClassUnit;
 import lvms.operator.unit.StorageClassUnit;
 import lvms.operator.unit.VolumeGroupUnit;
@@ -38,59 +28,27 @@ record ClusterUnits(
         ReconcileUnit agent,
         RetiredClassUnit retired) {
 
-    /** Makes units; asks for the premises the first time. */
+    /**
+     * Makes units.
+     *
+     * @param shared those of what every cluster needs
+     */
     static ClusterUnits of(
-            KubeClient kube,
-            Applier applier,
-            OperatorInformers in,
-            Premises premises,
-            AgentSettings agents)
-            throws ApiException, InterruptedException {
-        var type = premises.type();
-        var constraints = new SecurityContextUnit(applier, kube, in.constraints());
-        var policies = new NetworkPolicyUnit(applier, in.networkPolicies(), type);
-        var driver = new CsiDriverUnit(applier, in.csiDrivers());
-        var daemonSet =
-                new AgentUnit(applier, kube, in.daemonSets(), premises.image(), agents, type);
+            KubeClient kube, Applier applier, OperatorInformers in, SharedUnits shared) {
         var volumeGroups = new VolumeGroupUnit(applier, kube, in.volumeGroups());
-        var nodeStatuses =
-                new NodeStatusUnit(applier, kube, in.nodes(), in.nodeStatuses(), agents.nodes());
         var storageClasses = new StorageClassUnit(applier, in.storageClasses());
         var snapshotClasses = new SnapshotClassUnit(applier, kube, in.snapshotClasses());
-        var registrations = new CsiNodeUnit(kube, in.nodes(), in.csiNodes(), agents);
         var use = new VolumeUse(kube, in);
         var retired = new RetiredClassUnit(use, storageClasses, snapshotClasses, volumeGroups);
-        var toApply =
-                List.<ReconcileUnit>of(
-                        policies,
-                        driver,
-                        daemonSet,
-                        volumeGroups,
-                        nodeStatuses,
-                        storageClasses,
-                        snapshotClasses,
-                        registrations,
-                        retired);
-        var toRemove =
-                List.<ReconcileUnit>of(
-                        volumeGroups,
-                        daemonSet,
-                        new NodeHoldUnit(kube, in.nodes()),
-                        nodeStatuses,
-                        storageClasses,
-                        snapshotClasses,
-                        driver,
-                        registrations,
-                        policies);
-        boolean constrained = type != ClusterType.OTHER;
+        var own = List.<ReconcileUnit>of(volumeGroups, storageClasses, snapshotClasses, retired);
+        var first = List.<ReconcileUnit>of(volumeGroups);
+        var classes = List.<ReconcileUnit>of(storageClasses, snapshotClasses);
         return new ClusterUnits(
-                constrained ? and(toApply, constraints) : toApply,
-                constrained ? and(toRemove, constraints) : toRemove,
-                daemonSet,
+                Stream.of(shared.all(), own).flatMap(List::stream).toList(),
+                Stream.of(shared.holds(), first, shared.ofNodes(), classes, shared.ofDriver())
+                        .flatMap(List::stream)
+                        .toList(),
+                shared.agent(),
                 retired);
-    }
-
-    private static List<ReconcileUnit> and(List<ReconcileUnit> units, ReconcileUnit last) {
-        return Stream.concat(units.stream(), Stream.of(last)).toList();
     }
 }

@@ -1,7 +1,10 @@
 package lvms.operator.cluster;
 
 import lvms.api.Names;
+import lvms.k8s.object.Condition;
+import lvms.k8s.object.KubeObject;
 
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -9,7 +12,7 @@ import java.util.Optional;
  * Why a condition of an LVMCluster holds or not. Alerts look for the texts. Each reason leads to a
  * state, and the worst state is {@code status.state}.
  */
-enum ConditionReason {
+public enum ConditionReason {
     AVAILABLE(
             Names.CONDITION_RESOURCES,
             true,
@@ -72,7 +75,7 @@ enum ConditionReason {
             "A volume group failed on at least one node.");
 
     /** One word for a whole cluster, from good to bad. */
-    enum State {
+    public enum State {
         UNKNOWN("Unknown"),
         READY("Ready"),
         PROGRESSING("Progressing"),
@@ -90,6 +93,9 @@ enum ConditionReason {
         }
     }
 
+    // The schema allows 32 KiB; nobody reads more than this, and each node may add its part.
+    private static final int MAX_MESSAGE = 4096;
+
     private final String type;
     private final boolean holds;
     private final String text;
@@ -105,19 +111,30 @@ enum ConditionReason {
     }
 
     /** Finds the reason with this text; an older or newer operator may have written another. */
-    static Optional<ConditionReason> of(String text) {
+    public static Optional<ConditionReason> of(String text) {
         return Arrays.stream(values()).filter(reason -> reason.text.equals(text)).findFirst();
     }
 
-    String type() {
+    /** Returns a condition of the cluster's generation that began now. */
+    public Condition condition(KubeObject cluster, String message, Instant now) {
+        return new Condition(
+                type,
+                Condition.Status.of(holds),
+                text,
+                message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE),
+                cluster.generation(),
+                now);
+    }
+
+    public String type() {
         return type;
     }
 
-    boolean holds() {
+    public boolean holds() {
         return holds;
     }
 
-    String text() {
+    public String text() {
         return text;
     }
 

@@ -8,10 +8,10 @@ import lvms.operator.unit.Outcome;
 import java.util.List;
 
 /** Counts how the passes of each unit ended. */
-final class UnitMetrics {
+public final class UnitMetrics {
     private final Family<Counter> passes;
 
-    UnitMetrics(MetricsRegistry metrics) {
+    public UnitMetrics(MetricsRegistry metrics) {
         this.passes =
                 metrics.counter(
                         "lvms_unit_passes_total",
@@ -20,7 +20,7 @@ final class UnitMetrics {
                         "result");
     }
 
-    void count(List<UnitResult> results) {
+    public void count(List<UnitResult> results) {
         results.forEach(result -> passes.with(result.unit(), word(result)).increment());
     }
 

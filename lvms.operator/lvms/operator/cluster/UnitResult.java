@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param outcome how it ended, empty if it failed
  * @param failure why it failed, empty if it did not
  */
-record UnitResult(String unit, Optional<Outcome> outcome, String failure) {
+public record UnitResult(String unit, Optional<Outcome> outcome, String failure) {
     static UnitResult ended(String unit, Outcome outcome) {
         return new UnitResult(unit, Optional.of(outcome), "");
     }
@@ -22,7 +22,7 @@ record UnitResult(String unit, Optional<Outcome> outcome, String failure) {
                 unit, Optional.empty(), text == null ? failure.getClass().getName() : text);
     }
 
-    boolean failed() {
+    public boolean failed() {
         return outcome.isEmpty();
     }
 
@@ -32,7 +32,7 @@ record UnitResult(String unit, Optional<Outcome> outcome, String failure) {
     }
 
     /** Returns why the unit is not done, empty if it is. */
-    Optional<String> problem() {
+    public Optional<String> problem() {
         if (failed()) {
             return Optional.of(unit + ": " + failure);
         }

@@ -13,13 +13,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Runs units; one that fails does not stop the others. */
-final class UnitRunner {
+public final class UnitRunner {
     private static final System.Logger LOG = System.getLogger(UnitRunner.class.getName());
 
     private UnitRunner() {}
 
     /** Applies all units, each on a thread of its own. */
-    static List<UnitResult> applyAll(List<ReconcileUnit> units, LvmCluster cluster)
+    public static List<UnitResult> applyAll(List<ReconcileUnit> units, LvmCluster cluster)
             throws InterruptedException {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Callable<UnitResult>> passes =
@@ -35,7 +35,7 @@ final class UnitRunner {
     }
 
     /** Removes the units' objects in order, up to the first that is not done. */
-    static List<UnitResult> removeInOrder(List<ReconcileUnit> units, LvmCluster cluster)
+    public static List<UnitResult> removeInOrder(List<ReconcileUnit> units, LvmCluster cluster)
             throws InterruptedException {
         var results = new ArrayList<UnitResult>();
         for (var unit : units) {

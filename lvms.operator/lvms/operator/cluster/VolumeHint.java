@@ -13,7 +13,7 @@ import lvms.operator.event.EventReason;
 import lvms.operator.informer.OperatorInformers;
 
 /** Labels volumes with their node, and reports when one has lost its claim. */
-public final class VolumeHint implements Reconciler {
+public final class VolumeHint implements Reconciler<ObjectKey> {
     private final OperatorInformers informers;
     private final EventRecorder events;
 

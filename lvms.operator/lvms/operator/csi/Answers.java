@@ -50,7 +50,9 @@ final class Answers {
                                 Topology.newBuilder()
                                         .putSegments(
                                                 driver.topologyKey(),
-                                                capacities.topologyOf(volume.spec().nodeName())));
+                                                capacities
+                                                        .topology()
+                                                        .topologyOf(volume.spec().nodeName())));
         volume.status()
                 .home()
                 .map(LogicalVolume.Home::attributes)
@@ -60,7 +62,7 @@ final class Answers {
 
     /** A volume whose node left the cluster cannot be reached; nothing else is known here. */
     VolumeCondition condition(LogicalVolume volume) {
-        boolean lost = !capacities.exists(volume.spec().nodeName());
+        boolean lost = !capacities.topology().exists(volume.spec().nodeName());
         return VolumeCondition.newBuilder()
                 .setAbnormal(lost)
                 .setMessage(
@@ -80,7 +82,7 @@ final class Answers {
                         Timestamp.newBuilder()
                                 .setSeconds(taken.getEpochSecond())
                                 .setNanos(taken.getNano()))
-                .setReadyToUse(true)
+                .setReadyToUse(!snapshot.lost())
                 .build();
     }
 

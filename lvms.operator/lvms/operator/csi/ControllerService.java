@@ -149,6 +149,7 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
         Requests.required(id, field);
         var found = volumes.store().byId(id).filter(volume -> volume.isSnapshot() == snapshot);
         if (found.isPresent()) {
+            volumes.requireNoDependents(found.get());
             volumes.await(found.get().name(), timeout, () -> volumes.delete(id));
         }
     }
@@ -280,11 +281,13 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
             throws VolumeException, ApiException, InterruptedException {
         Requests.required(request.getSourceVolumeId(), "source_volume_id");
         Requests.required(request.getName(), "name");
+        var room = Requests.room(request.getParametersMap());
+        var source = request.getSourceVolumeId();
         var snapshot =
                 volumes.await(
                         VolumeService.objectName(request.getName()),
                         timeout,
-                        () -> volumes.snapshot(request.getName(), request.getSourceVolumeId()));
+                        () -> volumes.snapshot(request.getName(), source, room));
         return CreateSnapshotResponse.newBuilder().setSnapshot(answers.snapshot(snapshot)).build();
     }
 

@@ -68,11 +68,12 @@ public final class GroupControllerService extends GroupControllerGrpc.GroupContr
         var name = request.getName();
         Requests.required(name, "name");
         var sources = List.copyOf(request.getSourceVolumeIdsList());
+        var room = Requests.room(request.getParametersMap());
         var made =
                 volumes.await(
                         VolumeService.groupObjects(name, sources),
                         timeout,
-                        () -> volumes.groupSnapshot(name, sources));
+                        () -> volumes.groupSnapshot(name, sources, room));
         return CreateVolumeGroupSnapshotResponse.newBuilder()
                 .setGroupSnapshot(message(made))
                 .build();

@@ -5,6 +5,7 @@ import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.attribute.VolumeAttributes;
 import lvms.api.filesystem.MkfsOptions;
+import lvms.api.snapshot.StoreSize;
 import lvms.csi.Sharing;
 import lvms.operator.volume.Access;
 import lvms.operator.volume.CapacityRange;
@@ -84,6 +85,15 @@ final class Requests {
         return new CapacityRange(range.getRequiredBytes(), range.getLimitBytes());
     }
 
+    /** Reads what room snapshots of thick volumes get. */
+    static StoreSize room(Map<String, String> parameters) throws VolumeException {
+        try {
+            return StoreSize.of(parameters);
+        } catch (IllegalArgumentException e) {
+            throw invalid(e.getMessage());
+        }
+    }
+
     private static Access access(VolumeCapability capability, Map<String, String> parameters) {
         return capability.hasBlock()
                 ? new Access.Block()
@@ -136,7 +146,7 @@ final class Requests {
         var value = topology.getSegmentsOrDefault(driver.topologyKey(), "");
         return value.isEmpty()
                 ? Optional.empty()
-                : Optional.of(capacities.nodeOf(value).orElse(value));
+                : Optional.of(capacities.topology().nodeOf(value).orElse(value));
     }
 
     static VolumeException invalid(String text) {

@@ -46,6 +46,92 @@ public enum EventReason implements Reason {
             "DeletionPending",
             "The LVMCluster is being deleted and waits; the note names what still uses it."),
 
+    /** The storage of a TopolvmCluster breaks a rule. */
+    STORAGE_REJECTED(
+            Topic.TOPOLVM_CLUSTER,
+            Type.WARNING,
+            "SpecRejected",
+            "The storage of a TopolvmCluster breaks a rule. What was accepted before stays in"
+                    + " force; the note names each rule and what to do."),
+    /** Somebody else serves a CSI driver that a TopolvmCluster needs. */
+    STORAGE_CONFLICT(
+            Topic.TOPOLVM_CLUSTER,
+            Type.WARNING,
+            "DriverConflict",
+            "Another installation serves the CSI driver. Nothing is changed until it is gone."),
+    /** An accepted TopolvmCluster has something that a person should know. */
+    STORAGE_WARNING(
+            Topic.TOPOLVM_CLUSTER,
+            Type.WARNING,
+            "SpecWarning",
+            "The spec was accepted, but something in it may not be what you want."),
+    /** A part of an edit cannot be carried out. */
+    EDIT_REFUSED(
+            Topic.TOPOLVM_CLUSTER,
+            Type.WARNING,
+            "EditRefused",
+            "A part of an edit cannot be carried out; the note says what to do instead. What it is"
+                    + " about stays as it was."),
+    /** A device class of a node has its volume group. */
+    CLASS_CREATED(
+            Topic.TOPOLVM_CLUSTER,
+            Type.NORMAL,
+            "DeviceClassCreated",
+            "A device class of a node has its volume group; the note names the devices."),
+    /** A volume group has further devices. */
+    CLASS_EXPANDED(
+            Topic.TOPOLVM_CLUSTER,
+            Type.NORMAL,
+            "DeviceClassExpanded",
+            "A volume group has further devices; the note names them."),
+    /** A volume group has given devices back. */
+    CLASS_SHRUNK(
+            Topic.TOPOLVM_CLUSTER,
+            Type.NORMAL,
+            "DeviceClassShrunk",
+            "A volume group no longer has some devices; the note names them."),
+    /** A device class is gone from a node. */
+    CLASS_DELETED(
+            Topic.TOPOLVM_CLUSTER,
+            Type.NORMAL,
+            "DeviceClassDeleted",
+            "A device class that nothing asks for is gone from a node, with its volume group."),
+    /** What a device class asks for could not be done. */
+    CLASS_FAILED(
+            Topic.TOPOLVM_CLUSTER,
+            Type.WARNING,
+            "DeviceClassFailed",
+            "A volume group could not be made, changed or removed on a node; the note has the words"
+                    + " of status.nodeStorageState and the reason."),
+    /** A TopolvmCluster cannot be deleted yet. */
+    REMOVAL_PENDING(
+            Topic.TOPOLVM_CLUSTER,
+            Type.WARNING,
+            "DeletionPending",
+            "The TopolvmCluster is being deleted and waits; the note names what still uses it."),
+
+    /** A value of NativeStor's settings cannot be read. */
+    SETTING_BROKEN(
+            Topic.SETTING,
+            Type.WARNING,
+            "SettingBroken",
+            "A value of NativeStor's settings cannot be read; the note says what is in force"
+                    + " instead."),
+    /** Something cannot be switched off while it is used. */
+    SETTING_REFUSED(
+            Topic.SETTING,
+            Type.WARNING,
+            "SettingRefused",
+            "NativeStor's settings switch something off that is in use; the note says by what. It"
+                    + " stays on until then."),
+    /** Keys of NativeStor's settings that mean nothing here. */
+    SETTING_UNUSED(
+            Topic.SETTING,
+            Type.NORMAL,
+            "SettingWithoutEffect",
+            "Keys of NativeStor's settings have no effect here; the note gives the reason of"
+                    + " each."),
+
     /** The work on a claim begins. */
     PROVISIONING(
             Topic.CLAIM,
@@ -146,6 +232,13 @@ public enum EventReason implements Reason {
             Type.WARNING,
             "SnapshotContentCheckandUpdateFailed",
             "The snapshot that the content names could not be found or read."),
+    /** The store of a snapshot of a thick volume overflowed. */
+    SNAPSHOT_LOST(
+            Topic.SNAPSHOT,
+            Type.WARNING,
+            "SnapshotLost",
+            "The content of the snapshot is lost, and nothing can be restored from it: its store"
+                    + " overflowed while its volume group had no room. Delete the snapshot."),
     /** A try to delete a snapshot failed. */
     SNAPSHOT_DELETION_FAILED(
             Topic.SNAPSHOT,
@@ -194,7 +287,13 @@ public enum EventReason implements Reason {
             Type.WARNING,
             "VolumeConditionAbnormal",
             "The Node of the claim's volume was deleted, and did not come back within five"
-                    + " minutes."),
+                    + " minutes; or the raw device that is the volume is gone from its node."),
+    /** A volume that was gone is back. */
+    VOLUME_NORMAL(
+            Topic.HEALTH,
+            Type.NORMAL,
+            "VolumeConditionNormal",
+            "The raw device that is the claim's volume is back."),
     /** A volume has lost its claim. */
     CLAIM_REFERENCE_REMOVED(
             Topic.CLAIM_REFERENCE,
@@ -206,6 +305,8 @@ public enum EventReason implements Reason {
     /** What the Events of one part of the operator share. */
     private enum Topic {
         CLUSTER("LVMClusterReconciler", "ReconcileLVMCluster", "LVMCluster"),
+        TOPOLVM_CLUSTER(Names.OPERATOR, "ReconcileTopolvmCluster", "TopolvmCluster"),
+        SETTING(Names.OPERATOR, "ReadSettings", "ConfigMap"),
         CLAIM(Names.OPERATOR, "Provision", "PersistentVolumeClaim"),
         VOLUME(Names.OPERATOR, "Provision", "PersistentVolume"),
         RESIZE(Names.OPERATOR, "Resize", "PersistentVolumeClaim"),

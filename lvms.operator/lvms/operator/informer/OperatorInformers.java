@@ -36,7 +36,7 @@ import java.util.stream.Stream;
  * process that only serves volumes makes the whole set and starts a part of it. {@link Trim} says
  * what a cache keeps of an object.
  *
- * @param drivers the drivers that are served
+ * @param drivers the drivers that are served by whoever has this record
  * @param logicalVolumes all LogicalVolumes, by driver
  * @param nodes all Nodes
  * @param csiNodes all CSINodes, with the entries of our drivers only
@@ -92,6 +92,16 @@ public record OperatorInformers(
      * @param namespace namespace of the operator
      */
     public static OperatorInformers of(KubeClient kube, Drivers drivers, String namespace) {
+        return of(kube, drivers, drivers, namespace);
+    }
+
+    /**
+     * The same for a process in which others serve further drivers, by {@link #serving}.
+     *
+     * @param followed the drivers whose claims and volumes the caches keep
+     */
+    public static OperatorInformers of(
+            KubeClient kube, Drivers drivers, Drivers followed, String namespace) {
         var groups = new HashMap<String, Informer>();
         var logicalVolumes = new LinkedHashMap<Driver, Informer>();
         for (var driver : drivers.all()) {
@@ -101,18 +111,18 @@ public record OperatorInformers(
         return new OperatorInformers(
                 drivers,
                 logicalVolumes,
-                Informer.of(kube, Types.NODE).transform(node -> Trim.node(drivers, node)).build(),
+                Informer.of(kube, Types.NODE).transform(node -> Trim.node(followed, node)).build(),
                 Informer.of(kube, Types.CSI_NODE)
-                        .transform(node -> Trim.csiNode(drivers, node))
+                        .transform(node -> Trim.csiNode(followed, node))
                         .build(),
                 everywhere(kube, Types.STORAGE_CLASS),
                 Informer.of(kube, Types.PVC)
-                        .transform(claim -> ClaimTrim.of(drivers, claim))
+                        .transform(claim -> ClaimTrim.of(followed, claim))
                         .index(BY_NODE, OperatorInformers::waitingOnNode)
                         .index(BY_CLASS, OperatorInformers::waitingForClass)
                         .build(),
                 Informer.of(kube, Types.PV)
-                        .transform(volume -> Trim.persistentVolume(drivers, volume))
+                        .transform(volume -> Trim.persistentVolume(followed, volume))
                         .index(BY_HANDLE, text("spec", "csi", "volumeHandle"))
                         .index(BY_CLAIM_UID, OperatorInformers::provisionedFor)
                         .build(),
@@ -131,6 +141,30 @@ public record OperatorInformers(
                         .transform(Trim::managedFields)
                         .build(),
                 new ClusterTls(kube));
+    }
+
+    /**
+     * Returns the same caches for whoever serves other drivers, whose volumes are no
+     * LogicalVolumes.
+     */
+    public OperatorInformers serving(Drivers others) {
+        return new OperatorInformers(
+                others,
+                Map.of(),
+                nodes,
+                csiNodes,
+                storageClasses,
+                claims,
+                persistentVolumes,
+                clusters,
+                volumeGroups,
+                nodeStatuses,
+                daemonSets,
+                csiDrivers,
+                networkPolicies,
+                snapshotClasses,
+                constraints,
+                tls);
     }
 
     private static Informer logicalVolumes(KubeClient kube, Driver driver) {
@@ -222,7 +256,7 @@ public record OperatorInformers(
      * Makes a controller begin only when the caches around claims are filled: a pass that took an
      * empty cache for an empty cluster would give claims back to the scheduler.
      */
-    public Controller.Builder awaited(Controller.Builder builder) {
+    public Controller.Builder<ObjectKey> awaited(Controller.Builder<ObjectKey> builder) {
         ofClaims().forEach(informer -> builder.watch(informer, _ -> List.of()));
         return builder;
     }

@@ -37,7 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * gets an empty volume on another node. Nobody follows pods: they are read while a marked claim is
  * on a cordoned node, and before a deletion everything is read again.
  */
-public final class DisposalReconciler implements Reconciler {
+public final class DisposalReconciler implements Reconciler<ObjectKey> {
     private static final System.Logger LOG = System.getLogger(DisposalReconciler.class.getName());
 
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
@@ -78,7 +78,7 @@ public final class DisposalReconciler implements Reconciler {
      *
      * @param after how long a pod has to wait, and the Node to be cordoned
      */
-    public static Controller controller(
+    public static Controller<ObjectKey> controller(
             KubeClient kube,
             OperatorInformers informers,
             VolumeServices volumes,
@@ -258,7 +258,7 @@ public final class DisposalReconciler implements Reconciler {
         var capacities = service.get().capacities();
         var deviceClass = storageClass.get().deviceClass(driver);
         long bytes = new Claim(volume.claim()).requestedBytes();
-        return capacities.schedulable().stream()
+        return capacities.topology().schedulable().stream()
                 .filter(node -> informers.registered(driver, node))
                 .filter(node -> storageClass.get().allows(labels(node)))
                 .anyMatch(node -> capacities.free(node, deviceClass).orElse(-1) >= bytes);

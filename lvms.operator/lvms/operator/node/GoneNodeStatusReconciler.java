@@ -17,17 +17,18 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Removes the LVMVolumeGroupNodeStatus of a gone node, and everything that the node held. The note
- * that its disks were wiped stays for a while: a kubelet that restarts makes its Node again, on the
- * same disks.
+ * Removes the LVMVolumeGroupNodeStatus of a gone node, and everything that the node held, and lets
+ * a status go whose cluster is gone. The note that a node's disks were wiped stays for a while: a
+ * kubelet that restarts makes its Node again, on the same disks.
  */
-public final class GoneNodeStatusReconciler implements Reconciler {
+public final class GoneNodeStatusReconciler implements Reconciler<ObjectKey> {
     /** How long a Node has to be away before a new one of its name may wipe its disks again. */
     public static final Duration GRACE = Duration.ofMinutes(10);
 
     private final KubeClient kube;
     private final OperatorInformers informers;
     private final NodeFinalizers goneNodes;
+    private final AbandonedNodeStatus abandoned;
     private final InstantSource clock;
     private final Map<String, Instant> goneSince = new ConcurrentHashMap<>();
 
@@ -36,17 +37,22 @@ public final class GoneNodeStatusReconciler implements Reconciler {
         this.kube = kube;
         this.informers = informers;
         this.goneNodes = new NodeFinalizers(kube, informers);
+        this.abandoned = new AbandonedNodeStatus(kube);
         this.clock = clock;
     }
 
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
         var node = key.name();
+        var status = informers.nodeStatuses().get(key);
         if (!goneNodes.isGone(node)) {
             goneSince.remove(node);
+            if (status.isPresent()) {
+                abandoned.release(status.get());
+            }
             return Result.done();
         }
-        if (informers.nodeStatuses().get(key).isPresent()) {
+        if (status.isPresent()) {
             release(key);
         }
         return goneNodes.noted(node) ? forget(node) : Result.done();

@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * to remove the volume from the disks. Without this the object would stay forever, and so would the
  * PersistentVolume that waits for it. Volumes that nobody asked to delete are left alone.
  */
-public final class GoneNodeVolumeReconciler implements Reconciler {
+public final class GoneNodeVolumeReconciler implements Reconciler<ObjectKey> {
     private static final System.Logger LOG =
             System.getLogger(GoneNodeVolumeReconciler.class.getName());
 

@@ -12,7 +12,7 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.Types;
+import lvms.operator.claim.Claim;
 import lvms.operator.event.EventReason;
 import lvms.operator.informer.OperatorInformers;
 
@@ -21,19 +21,22 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Tells the claims whose volumes are on a node that it is down, gone, or back: external-health-
  * monitor's work, by the watch of Nodes that is there anyway. Each outage is told once by a
  * process.
  */
-public final class NodeOutageReconciler implements Reconciler {
+public final class NodeOutageReconciler implements Reconciler<ObjectKey> {
     private static final System.Logger LOG = System.getLogger(NodeOutageReconciler.class.getName());
 
     /** As in external-health-monitor: a node that restarts is back by then. */
     static final Duration GRACE = Duration.ofMinutes(5);
 
     private final OperatorInformers informers;
+    private final Function<String, Stream<KubeObject>> volumesOn;
     private final EventRecorder events;
     private final InstantSource clock;
 
@@ -43,21 +46,33 @@ public final class NodeOutageReconciler implements Reconciler {
     /** The outages that were told, by name of the Node. */
     private final Map<String, EventReason> told = new ConcurrentHashMap<>();
 
-    NodeOutageReconciler(OperatorInformers informers, EventRecorder events, InstantSource clock) {
+    NodeOutageReconciler(
+            OperatorInformers informers,
+            Function<String, Stream<KubeObject>> volumesOn,
+            EventRecorder events,
+            InstantSource clock) {
         this.informers = informers;
+        this.volumesOn = volumesOn;
         this.events = events;
         this.clock = clock;
     }
 
-    /** Builds a controller that runs it for each Node; it is not started yet. */
-    public static Controller controller(
+    /**
+     * Builds a controller that runs it for each Node; it is not started yet.
+     *
+     * @param prefix of the controller's name
+     * @param volumesOn the PersistentVolumes that are on a node, by its name
+     */
+    public static Controller<ObjectKey> controller(
+            String prefix,
             OperatorInformers informers,
+            Function<String, Stream<KubeObject>> volumesOn,
             EventRecorder events,
             MetricsRegistry metrics,
             InstantSource clock) {
-        var reconciler = new NodeOutageReconciler(informers, events, clock);
+        var reconciler = new NodeOutageReconciler(informers, volumesOn, events, clock);
         return informers
-                .awaited(Controller.named("node-outages", reconciler))
+                .awaited(Controller.named(prefix + "node-outages", reconciler))
                 .watch(informers.nodes())
                 .filter(ChangeFilter.changedAt("status"))
                 .metrics(metrics)
@@ -96,25 +111,21 @@ public final class NodeOutageReconciler implements Reconciler {
 
     private void tell(String node, EventReason reason, String note) {
         var concerned =
+                volumesOn.apply(node).flatMap(volume -> Claim.ofVolume(volume).stream()).toList();
+        if (!concerned.isEmpty()) {
+            LOG.log(WARNING, () -> note + " volumes=" + concerned.size());
+        }
+        concerned.forEach(claim -> events.record(claim, reason, note));
+    }
+
+    /** Returns what finds the PersistentVolumes of the LogicalVolumes of a node. */
+    public static Function<String, Stream<KubeObject>> logicalVolumes(OperatorInformers informers) {
+        return node ->
                 informers
                         .everyLogicalVolume()
                         .filter(volume -> volume.spec().nodeName().equals(node))
                         .filter(volume -> volume.state() == LogicalVolume.State.READY)
-                        .flatMap(v -> informers.persistentVolumesOf(v.status().volumeId()).stream())
-                        .filter(volume -> volume.text("spec", "claimRef", "name").isPresent())
-                        .toList();
-        if (!concerned.isEmpty()) {
-            LOG.log(WARNING, () -> note + " volumes=" + concerned.size());
-        }
-        concerned.forEach(volume -> events.record(claimOf(volume), reason, note));
-    }
-
-    private static KubeObject claimOf(KubeObject volume) {
-        var key =
-                ObjectKey.of(
-                        volume.text("spec", "claimRef", "namespace").orElse(""),
-                        volume.text("spec", "claimRef", "name").orElseThrow());
-        return KubeObject.create(Types.PVC, key)
-                .with(volume.text("spec", "claimRef", "uid").orElse(""), "metadata", "uid");
+                        .flatMap(
+                                v -> informers.persistentVolumesOf(v.status().volumeId()).stream());
     }
 }

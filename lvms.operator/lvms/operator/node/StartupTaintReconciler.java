@@ -18,7 +18,7 @@ import lvms.operator.informer.OperatorInformers;
 import java.util.Optional;
 
 /** Takes the start-up taint off Nodes on which volumes are served. */
-public final class StartupTaintReconciler implements Reconciler {
+public final class StartupTaintReconciler implements Reconciler<ObjectKey> {
     private static final System.Logger LOG =
             System.getLogger(StartupTaintReconciler.class.getName());
 
@@ -34,7 +34,7 @@ public final class StartupTaintReconciler implements Reconciler {
     }
 
     /** Builds a controller that runs it for each Node; it is not started yet. */
-    public static Controller controller(
+    public static Controller<ObjectKey> controller(
             KubeClient kube,
             OperatorInformers informers,
             StartupTaint taint,

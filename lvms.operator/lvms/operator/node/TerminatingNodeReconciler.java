@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * When a Node is deleted: deletes the claims whose volumes are on it and its LogicalVolumes, then
  * lets the Node go. The agent of that node leaves LVM alone.
  */
-public final class TerminatingNodeReconciler implements Reconciler {
+public final class TerminatingNodeReconciler implements Reconciler<ObjectKey> {
     private static final System.Logger LOG =
             System.getLogger(TerminatingNodeReconciler.class.getName());
 

@@ -36,11 +36,13 @@ public final class ClusterFindings {
         findings.found.addAll(findings.disks.untold());
         findings.found.addAll(PassingNames.of(overview));
         findings.found.addAll(VolumeFindings.of(overview));
+        findings.found.addAll(NativeStorFindings.of(overview));
         return List.copyOf(findings.found);
     }
 
     private void clusters() {
         if (overview.clusters().isEmpty()
+                && overview.nativeStor().clusters().isEmpty()
                 && overview.knows(LvmCluster.TYPE)
                 && !overview.installation().isTopolvm()) {
             found.add(
@@ -185,8 +187,8 @@ public final class ClusterFindings {
                     Finding.error(
                             "node " + node.name(),
                             "kubelet has not registered "
-                                    + Driver.CONVERTED.name()
-                                    + ", so no pod gets a converted volume there",
+                                    + Driver.LEGACY.name()
+                                    + ", so no pod gets a volume of it there",
                             "the agent's log says why; it asks when it starts, and needs kubelet's"
                                     + " plugins_registry at its own path"));
         }
@@ -195,9 +197,8 @@ public final class ClusterFindings {
     /** Whether the agent serves the old driver, if it is to. */
     private boolean oldDriverToo(String node) {
         var registered = overview.registered(node);
-        return registered.contains(Driver.CONVERTED)
-                || !registered.contains(Driver.TOPOLVM)
-                || !overview.drivers().all().contains(Driver.CONVERTED);
+        return !registered.contains(Driver.TOPOLVM)
+                || overview.oldServed().map(registered::contains).orElse(true);
     }
 
     private void groups() {
@@ -233,7 +234,7 @@ public final class ClusterFindings {
     }
 
     private void group(String node, VolumeGroupStatus group) {
-        var subject = classOf(node, group.name());
+        var subject = classOf(node, group.deviceClass());
         if (group.is(VolumeGroupState.FAILED) || group.is(VolumeGroupState.DEGRADED)) {
             found.add(
                     Finding.error(
@@ -257,11 +258,11 @@ public final class ClusterFindings {
     private static String whereToLook(VolumeGroupStatus group) {
         var local = "lvms doctor --local in the agent's pod of that node says more";
         return group.is(VolumeGroupState.FAILED)
-                ? "lvms disks --class=%s shows each disk; ".formatted(group.name()) + local
+                ? "lvms disks --class=%s shows each disk; ".formatted(group.deviceClass()) + local
                 : local;
     }
 
     private boolean isFull(String node, VolumeGroupStatus group) {
-        return overview.free(node, group.name()).orElse(1) == 0;
+        return overview.free(node, group.deviceClass()).orElse(1) == 0;
     }
 }

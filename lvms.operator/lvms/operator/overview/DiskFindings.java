@@ -78,7 +78,7 @@ final class DiskFindings {
     private Optional<VolumeGroupStatus> group(String node, String deviceClass) {
         return overview.statuses().stream()
                 .filter(status -> status.node().equals(node))
-                .flatMap(status -> status.volumeGroup(deviceClass).stream())
+                .flatMap(status -> status.deviceClass(deviceClass).stream())
                 .findFirst();
     }
 
@@ -89,7 +89,7 @@ final class DiskFindings {
     /** Returns what to do about the path that keeps a volume group from working. */
     Optional<String> cure(String node, VolumeGroupStatus group) {
         return troubles.stream()
-                .filter(t -> t.node().equals(node) && t.deviceClass().equals(group.name()))
+                .filter(t -> t.node().equals(node) && t.deviceClass().equals(group.deviceClass()))
                 .filter(t -> !t.path().isEmpty() && names(group, t.path()))
                 .map(t -> t.finding().cure())
                 .findFirst();

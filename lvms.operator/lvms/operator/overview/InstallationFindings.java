@@ -3,7 +3,10 @@ package lvms.operator.overview;
 import lvms.api.finding.Finding;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.operator.nativestor.SettingWatch;
 import lvms.operator.uninstall.Manifests;
 
 import java.util.ArrayList;
@@ -34,8 +37,9 @@ public final class InstallationFindings {
      * Looks for each object.
      *
      * @param installation what is installed, and where
+     * @param nativeStor whether the operator carries TopolvmClusters out
      */
-    public static Answer of(KubeClient kube, Installation installation)
+    public static Answer of(KubeClient kube, Installation installation, boolean nativeStor)
             throws ApiException, InterruptedException {
         var look = new InstallationFindings(kube);
         var namespace = installation.namespace();
@@ -45,8 +49,33 @@ public final class InstallationFindings {
             var apply = "kubectl apply -k " + Manifests.folder(namespace);
             look.find(installation.objects(), apply);
             look.find(Manifests.guard(), apply + "/guard");
+            if (nativeStor) {
+                var more = "kubectl apply -k " + Manifests.nativeStorFolder(namespace);
+                look.find(Manifests.nativeStor(namespace), more);
+                look.find(Manifests.nativeStorGuard(), more + "/guard");
+                look.settings(namespace);
+            }
         }
         return new Answer(List.copyOf(look.found), List.copyOf(look.gaps));
+    }
+
+    /** NativeStor did nothing without them. */
+    private void settings(String namespace) throws ApiException, InterruptedException {
+        try {
+            for (var name : SettingWatch.NAMES) {
+                if (kube.find(Types.CONFIG_MAP, ObjectKey.of(namespace, name)).isPresent()) {
+                    return;
+                }
+            }
+            found.add(
+                    Finding.note(
+                            "ConfigMap " + namespace + "/" + SettingWatch.NAMES.getFirst(),
+                            "it is missing, so NativeStor's settings have their defaults, or what"
+                                    + " variables of the operator say",
+                            "nothing has to be done; docs/nativestor.md, Settings"));
+        } catch (ApiException.Forbidden e) {
+            gaps.add(e.getMessage());
+        }
     }
 
     private void find(List<Manifests.Entry> entries, String cure)

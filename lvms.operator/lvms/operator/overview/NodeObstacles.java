@@ -43,7 +43,7 @@ record NodeObstacles(Overview overview) {
     Optional<String> broken(String node, String deviceClass) {
         return overview.statuses().stream()
                 .filter(status -> status.node().equals(node))
-                .flatMap(status -> status.volumeGroup(deviceClass).stream())
+                .flatMap(status -> status.deviceClass(deviceClass).stream())
                 .filter(group -> !group.is(VolumeGroupState.READY))
                 .map(NodeObstacles::state)
                 .findFirst();
@@ -51,7 +51,7 @@ record NodeObstacles(Overview overview) {
 
     private static String state(VolumeGroupStatus group) {
         return "class "
-                + group.name()
+                + group.deviceClass()
                 + " is "
                 + group.state().map(VolumeGroupState::text).orElse("not reported")
                 + (group.reason().isEmpty() ? "" : ": " + group.reason());

@@ -6,6 +6,7 @@ import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
@@ -35,6 +36,7 @@ import java.util.stream.Stream;
  *
  * @param installation what is installed, and where
  * @param drivers the drivers whose volumes are in the cluster
+ * @param oldServed the old one of them, if a mark says that we serve it
  * @param clusters LVMClusters of all namespaces
  * @param groups LVMVolumeGroups
  * @param statuses what the nodes report about their volume groups
@@ -45,6 +47,7 @@ import java.util.stream.Stream;
  * @param nodes all nodes
  * @param csiNodes the drivers of each node
  * @param pods pods of operator and node agents
+ * @param nativeStor what users of NativeStor have besides
  * @param unread kinds that the caller may not read
  * @param gaps what is missing here, one line each
  * @param now when they were read
@@ -52,6 +55,7 @@ import java.util.stream.Stream;
 public record Overview(
         Installation installation,
         Drivers drivers,
+        Optional<Driver> oldServed,
         List<LvmCluster> clusters,
         List<LvmVolumeGroup> groups,
         List<LvmVolumeGroupNodeStatus> statuses,
@@ -62,6 +66,7 @@ public record Overview(
         List<KubeObject> nodes,
         List<KubeObject> csiNodes,
         List<ProductPod> pods,
+        NativeStorOverview nativeStor,
         Set<ResourceType> unread,
         List<String> gaps,
         Instant now) {
@@ -84,12 +89,14 @@ public record Overview(
                 reads.requireAny(List.of(type));
             }
         }
-        var drivers = Drivers.registered(reads.list(Types.CSI_DRIVER, ListOptions.all()));
+        var csiDrivers = reads.list(Types.CSI_DRIVER, ListOptions.all());
+        var drivers = Drivers.registered(csiDrivers);
         var persistentVolumes = sorted(reads.list(Types.PV, ListOptions.all()));
         var inside = ListOptions.all().namespace(installation.namespace());
         return new Overview(
                 installation,
                 drivers,
+                Drivers.oldServed(csiDrivers),
                 clusters,
                 reads.listIfServed(LvmVolumeGroup.TYPE, inside, LvmVolumeGroup::of).stream()
                         .sorted(Comparator.comparing(LvmVolumeGroup::name))
@@ -107,6 +114,7 @@ public record Overview(
                 sorted(reads.list(Types.NODE, ListOptions.all())),
                 reads.list(Types.CSI_NODE, ListOptions.all()),
                 ProductPod.of(sorted(reads.list(Types.POD, inside))),
+                installation.isTopolvm() ? NativeStorOverview.NONE : NativeStorOverview.read(reads),
                 reads.unread(),
                 reads.gaps(),
                 clock.instant());
@@ -163,15 +171,25 @@ public record Overview(
                 .collect(Collectors.toSet());
     }
 
-    /**
-     * Whether an LVMCluster wants an agent on the node, or a DaemonSet of TopoLVM has one there.
-     */
+    /** Whether the operator carries TopolvmClusters out. */
+    public boolean obeysNativeStor() {
+        return pods.stream()
+                .filter(pod -> pod.program().equals(Names.OPERATOR))
+                .flatMap(pod -> pod.object().objects("spec", "containers").stream())
+                .anyMatch(container -> container.texts("args").contains(NativeStorOverview.FLAG));
+    }
+
+    /** Whether a cluster wants an agent on the node, or a DaemonSet of TopoLVM has one there. */
     boolean wanted(KubeObject node) {
         return installation.isTopolvm()
                 ? agentOn(node.name()).isPresent()
                 : clusters.stream()
-                        .map(c -> NodeEligibility.of(node, c.tolerations(), c.nodeSelector()))
-                        .anyMatch(NodeEligibility.VALID::equals);
+                                .map(
+                                        c ->
+                                                NodeEligibility.of(
+                                                        node, c.tolerations(), c.nodeSelector()))
+                                .anyMatch(NodeEligibility.VALID::equals)
+                        || nativeStor.wants(namespace(), node.name());
     }
 
     Optional<ProductPod> agentOn(String node) {
@@ -197,6 +215,7 @@ public record Overview(
         return node.annotations().keySet().stream()
                 .flatMap(key -> drivers.all().stream().flatMap(d -> deviceClass(key, d)))
                 .filter(name -> !name.equals(Driver.DEFAULT_CLASS_KEY))
+                .filter(name -> !name.equals(Driver.THICK_CLASSES_KEY))
                 .distinct()
                 .sorted()
                 .toList();

@@ -24,12 +24,16 @@ public final class StatusReport {
 
     public static List<Section> of(Overview overview) {
         var report = new StatusReport(overview);
-        return List.of(
-                report.clusters(),
-                report.programs(),
-                report.nodes(),
-                report.classes(),
-                report.disks());
+        var sections =
+                new ArrayList<>(
+                        List.of(
+                                report.clusters(),
+                                report.programs(),
+                                report.nodes(),
+                                report.classes(),
+                                report.disks()));
+        sections.addAll(NativeStorTables.of(overview));
+        return List.copyOf(sections);
     }
 
     private Section clusters() {
@@ -144,7 +148,7 @@ public final class StatusReport {
                 overview.statuses().stream()
                         .filter(status -> status.node().equals(node.name()))
                         .flatMap(status -> status.volumeGroups().stream())
-                        .map(VolumeGroupStatus::name)
+                        .map(VolumeGroupStatus::deviceClass)
                         .collect(Collectors.toSet());
         return overview.announced(node).stream()
                 .filter(Predicate.not(told::contains))
@@ -168,14 +172,14 @@ public final class StatusReport {
     }
 
     private List<Cell> deviceClass(LvmVolumeGroupNodeStatus status, VolumeGroupStatus group) {
-        var volumes = overview.volumesOf(status.node(), group.name());
+        var volumes = overview.volumesOf(status.node(), group.deviceClass());
         var spec =
                 overview.groups().stream().filter(o -> o.name().equals(group.name())).findFirst();
         var object = spec.map(LvmVolumeGroup::object);
         var pool = object.flatMap(o -> o.text("spec", "thinPoolConfig", "name"));
         return List.of(
                 Cell.of(status.node()),
-                Cell.of(group.name()),
+                Cell.of(group.deviceClass()),
                 Cell.of(group.state().map(VolumeGroupState::text)),
                 Cell.of(
                         pool.map(_ -> "thin")
@@ -185,7 +189,7 @@ public final class StatusReport {
                 Cell.of(group.devices().size()),
                 Cell.of(volumes.size()),
                 Cell.bytes(volumes.stream().mapToLong(v -> v.bytes()).sum()),
-                Cell.bytes(overview.free(status.node(), group.name())),
+                Cell.bytes(overview.free(status.node(), group.deviceClass())),
                 Cell.of(group.unclaimed().size()),
                 Cell.of(group.reason()));
     }
@@ -224,7 +228,7 @@ public final class StatusReport {
                 Cell.of(name),
                 found.map(disk -> Cell.bytes(disk.sizeBytes())).orElse(Cell.NONE),
                 found.map(DiskTables::content).orElse(Cell.NONE),
-                Cell.of(group.name()),
+                Cell.of(group.deviceClass()),
                 Cell.of(used),
                 Cell.of(reason));
     }

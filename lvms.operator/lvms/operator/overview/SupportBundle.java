@@ -1,6 +1,8 @@
 package lvms.operator.overview;
 
 import lvms.api.Names;
+import lvms.api.nativestor.RawDevice;
+import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
@@ -10,6 +12,7 @@ import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
+import lvms.operator.nativestor.SettingWatch;
 import lvms.operator.uninstall.Manifests;
 
 import java.io.IOException;
@@ -23,7 +26,8 @@ import java.util.TreeSet;
 
 /**
  * What helps to find out from afar what went wrong: objects, Events, and the logs of operator and
- * agents. Neither Secrets nor ConfigMaps are read, nor pods and Events of others.
+ * agents. Neither Secrets nor ConfigMaps are read, but for NativeStor's settings, nor pods and
+ * Events of others.
  */
 public final class SupportBundle {
     private static final List<ResourceType> KINDS =
@@ -71,20 +75,16 @@ public final class SupportBundle {
             List.of(
                     Types.DEPLOYMENT,
                     Types.DAEMON_SET,
-                    new ResourceType("apps", "v1", "ReplicaSet", "replicasets", true),
+                    Types.REPLICA_SET,
                     Types.SERVICE,
                     Types.SERVICE_ACCOUNT,
                     Types.NETWORK_POLICY,
                     Types.LEASE,
-                    roles("Role", "roles"),
-                    roles("RoleBinding", "rolebindings"));
+                    Types.ROLE,
+                    Types.ROLE_BINDING);
 
     private static ResourceType packages(String kind, String plural) {
         return new ResourceType("operators.coreos.com", "v1alpha1", kind, plural, true);
-    }
-
-    private static ResourceType roles(String kind, String plural) {
-        return new ResourceType("rbac.authorization.k8s.io", "v1", kind, plural, true);
     }
 
     /** Kinds whose Events are taken in every namespace. */
@@ -94,6 +94,8 @@ public final class SupportBundle {
                     "LVMVolumeGroup",
                     "LVMVolumeGroupNodeStatus",
                     "LogicalVolume",
+                    "TopolvmCluster",
+                    "RawDevice",
                     "PersistentVolume",
                     "PersistentVolumeClaim",
                     "VolumeSnapshot",
@@ -153,6 +155,8 @@ public final class SupportBundle {
     private static List<ResourceType> ofLvms(Overview overview) {
         var kinds = new ArrayList<>(Overview.OPERATORS);
         kinds.addAll(overview.drivers().logicalVolumes());
+        kinds.add(TopolvmCluster.TYPE);
+        kinds.add(RawDevice.TYPE);
         return kinds;
     }
 
@@ -213,6 +217,10 @@ public final class SupportBundle {
         var found = new ArrayList<KubeObject>();
         var entries = new ArrayList<>(overview.installation().objects());
         entries.addAll(Manifests.guard());
+        if (overview.obeysNativeStor()) {
+            entries.addAll(nativeStor(overview.namespace()));
+            entries.addAll(Manifests.nativeStorGuard());
+        }
         entries.add(
                 new Manifests.Entry(
                         Types.DAEMON_SET, ObjectKey.of(overview.namespace(), Names.VG_MANAGER)));
@@ -224,6 +232,17 @@ public final class SupportBundle {
             }
         }
         write("objects/installed.json", found);
+    }
+
+    /** Of all ConfigMaps, those that say how the operator is to work. */
+    private static List<Manifests.Entry> nativeStor(String namespace) {
+        var entries = new ArrayList<>(Manifests.nativeStor(namespace));
+        SettingWatch.NAMES.forEach(
+                name ->
+                        entries.add(
+                                new Manifests.Entry(
+                                        Types.CONFIG_MAP, ObjectKey.of(namespace, name))));
+        return entries;
     }
 
     /** Whoever may not read one log may read none. */

@@ -68,6 +68,10 @@ final class TolerantReads {
         unread.add(types.getFirst());
     }
 
+    boolean serves(ResourceType type) throws ApiException, InterruptedException {
+        return kube.serves(type);
+    }
+
     void gap(String line) {
         gaps.add(line);
     }

@@ -178,7 +178,7 @@ public final class VolumeReport {
                                 List.of(
                                         Cell.of(volume.name()),
                                         Cell.of(status.node()),
-                                        Cell.of(group.name()),
+                                        Cell.of(group.deviceClass()),
                                         Cell.bytes(volume.size().bytes()),
                                         Cell.of(volume.object())));
     }

@@ -48,7 +48,7 @@ record NodePreview(
         if (disk.group().equals(deviceClass.name())) {
             return new DiskVerdict(disk, Kind.MEMBER, List.of());
         }
-        var own = choice.objections(disk.name(), disk.kernelName()).toList();
+        var own = choice.objections(disk.name(), disk.kernelName(), disk.sizeBytes()).toList();
         var late = late(deviceClass, disk);
         if (own.isEmpty() && late.isEmpty() && disk.obstacles().isEmpty()) {
             return new DiskVerdict(disk, Kind.TAKEN, List.of());

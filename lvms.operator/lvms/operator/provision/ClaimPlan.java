@@ -7,6 +7,7 @@ import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.attribute.VolumeAttributes;
 import lvms.k8s.object.KubeObject;
+import lvms.operator.backend.BegunVolume;
 import lvms.operator.claim.AttributesClass;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.ClaimMark;
@@ -33,7 +34,7 @@ sealed interface ClaimPlan {
      */
     record Converged(String reason) implements ClaimPlan {}
 
-    /** Its PersistentVolume is written: only the mark of the LogicalVolume may be left. */
+    /** Its PersistentVolume is written: only the mark of the volume may be left. */
     record HandedOver() implements ClaimPlan {}
 
     /** It is being deleted before it had a volume, or got another: what was begun is removed. */
@@ -46,7 +47,7 @@ sealed interface ClaimPlan {
      * @param driver driver of the volume
      * @param begun the volume
      */
-    record Misplaced(Driver driver, LogicalVolume begun) implements ClaimPlan {}
+    record Misplaced(Driver driver, BegunVolume begun) implements ClaimPlan {}
 
     /**
      * Somebody else fills its volume, as its data source says.
@@ -128,7 +129,8 @@ sealed interface ClaimPlan {
      * @param storageClass its class
      * @param attributesClass its VolumeAttributesClass, if it names one that exists
      * @param handedOver whether its PersistentVolume exists
-     * @param begun the LogicalVolume that is being made for it
+     * @param begun the volume that is being made for it
+     * @param objection why its driver can never serve it, if that is so
      * @param nodes the nodes
      */
     record Surroundings(
@@ -136,7 +138,8 @@ sealed interface ClaimPlan {
             Optional<StorageClass> storageClass,
             Optional<AttributesClass> attributesClass,
             boolean handedOver,
-            Optional<LogicalVolume> begun,
+            Optional<BegunVolume> begun,
+            Optional<String> objection,
             Nodes nodes) {}
 
     /** Decides what to do for the claim. */
@@ -202,8 +205,8 @@ sealed interface ClaimPlan {
             var misplaced =
                     around.begun()
                             .filter(v -> v.state() != LogicalVolume.State.TERMINATING)
-                            .filter(v -> ClaimMark.of(v.object(), driver).isPresent())
-                            .filter(v -> !placement.allows(v.spec().nodeName()) || lost(v));
+                            .filter(v -> v.mark().isPresent())
+                            .filter(v -> !placement.allows(v.node()) || lost(v));
             return misplaced.isPresent()
                     ? new Misplaced(driver, misplaced.get())
                     : new Provision(
@@ -211,10 +214,10 @@ sealed interface ClaimPlan {
         }
 
         /** Whoever deletes a node before it made the volume leaves nobody who would make it. */
-        private boolean lost(LogicalVolume volume) {
+        private boolean lost(BegunVolume volume) {
             return volume.state() == LogicalVolume.State.PENDING
                     && !volume.restored()
-                    && around.nodes().named(volume.spec().nodeName()).isEmpty();
+                    && around.nodes().named(volume.node()).isEmpty();
         }
 
         private String signature() {
@@ -237,6 +240,9 @@ sealed interface ClaimPlan {
             }
             if (claim.object().object("spec", "selector").isPresent()) {
                 throw invalid("claim.spec.selector is not supported for dynamic provisioning");
+            }
+            if (around.objection().isPresent()) {
+                throw invalid(around.objection().get());
             }
             if (claim.accessModes().isEmpty() || !MODES.containsAll(claim.accessModes())) {
                 throw invalid(

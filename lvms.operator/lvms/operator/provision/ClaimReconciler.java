@@ -4,7 +4,6 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.Driver;
-import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -15,6 +14,9 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.backend.Backends;
+import lvms.operator.backend.BegunVolume;
+import lvms.operator.backend.VolumeBackend;
 import lvms.operator.claim.AttributesClass;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.Retries;
@@ -23,10 +25,9 @@ import lvms.operator.claim.VolumeNaming;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Progress;
-import lvms.operator.volume.VolumeService;
-import lvms.operator.volume.VolumeServices;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -36,10 +37,10 @@ import java.util.Set;
  * Gives claims their volumes.
  *
  * <p>A pass never waits: it writes the next object and returns; the change of that object brings
- * the next pass. The LogicalVolume carries the claim's mark until the PersistentVolume is written,
- * so a process that is killed in between leaves nothing that the next one would not find.
+ * the next pass. The object of the volume carries the claim's mark until the PersistentVolume is
+ * written, so a process that is killed in between leaves nothing that the next one would not find.
  */
-final class ClaimReconciler implements Reconciler {
+final class ClaimReconciler implements Reconciler<ObjectKey> {
     private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
     private static final int MOST_OF_NAME = 253; // what annotations stand for in templates
 
@@ -48,7 +49,7 @@ final class ClaimReconciler implements Reconciler {
 
     private final KubeClient kube;
     private final OperatorInformers informers;
-    private final VolumeServices services;
+    private final Backends backends;
     private final Reporter reporter;
     private final InstantSource clock;
     private final ClaimPlan.Nodes nodes;
@@ -63,7 +64,7 @@ final class ClaimReconciler implements Reconciler {
     ClaimReconciler(
             KubeClient kube,
             OperatorInformers informers,
-            VolumeServices services,
+            Backends backends,
             Reporter reporter,
             InstantSource clock,
             String identity,
@@ -73,16 +74,16 @@ final class ClaimReconciler implements Reconciler {
             String defaultFsType) {
         this.kube = kube;
         this.informers = informers;
-        this.services = services;
+        this.backends = backends;
         this.reporter = reporter;
         this.clock = clock;
         this.nodes = new CachedNodes(informers);
-        this.handOver = new HandOver(kube, informers, services, identity);
+        this.handOver = new HandOver(kube, informers, backends, identity);
         this.sources = sources;
-        this.orphans = new OrphanedVolumes(kube, services, handOver);
+        this.orphans = new OrphanedVolumes(kube, backends, handOver);
         this.retries = new Retries(clock);
         this.unschedulable = unschedulable;
-        this.volumes = new ClaimVolumes(informers, services, naming);
+        this.volumes = new ClaimVolumes(informers, backends, naming);
         this.defaultFsType = defaultFsType;
     }
 
@@ -126,7 +127,7 @@ final class ClaimReconciler implements Reconciler {
             }
             case ClaimPlan.Abandoned() -> orphans.discardAllBut(claim, claim.volumeName());
             case ClaimPlan.Misplaced(var driver, var begun) ->
-                    orphans.discard(services.of(driver), begun);
+                    orphans.discard(backends.of(driver), begun);
             case ClaimPlan.Populated(var kind) -> reporter.populated(claim, kind);
             case ClaimPlan.Refused(var signature, var failure) -> {
                 return attempt(
@@ -163,9 +164,7 @@ final class ClaimReconciler implements Reconciler {
     }
 
     private ClaimPlan.Surroundings around(Claim claim) throws ApiException, InterruptedException {
-        var begun =
-                services.named(claim.provisioner())
-                        .flatMap(service -> volumes.begun(service, claim));
+        var backend = backends.named(claim.provisioner());
         boolean due = !claim.bound() && informers.drivers().serve(claim.provisioner());
         return new ClaimPlan.Surroundings(
                 informers.drivers(),
@@ -173,7 +172,8 @@ final class ClaimReconciler implements Reconciler {
                         .map(found -> ClassParameters.withFsType(found, defaultFsType)),
                 due ? AttributesClass.find(kube, claim.attributesClassName()) : Optional.empty(),
                 volumes.handedOver(claim),
-                begun,
+                backend.flatMap(b -> volumes.begun(b, claim)),
+                backend.flatMap(b -> b.objection(claim)),
                 nodes);
     }
 
@@ -201,40 +201,50 @@ final class ClaimReconciler implements Reconciler {
 
     private void provision(Claim claim, ClaimPlan.Provision plan)
             throws VolumeException, ApiException, InterruptedException {
-        var service = services.of(plan.driver());
-        var begun = volumes.begun(service, claim);
-        var origin = origin(service, claim, plan, begun);
+        var backend = backends.of(plan.driver());
+        var begun = volumes.begun(backend, claim);
+        var origin = origin(backend, claim, plan, begun);
         if (begun.isEmpty()) {
             reporter.started(claim);
         }
-        if (service.create(plan.request(claim, origin))
-                        instanceof Progress.Converged<LogicalVolume>(var volume)
+        if (backend.create(plan.request(claim, origin))
+                        instanceof Progress.Converged<BegunVolume>(var volume)
                 && handOver.write(claim, plan, volume)) {
-            reporter.succeeded(claim, seconds(volume));
+            reporter.succeeded(claim, volume.begun().map(this::secondsSince));
             forget(claim.key());
         }
     }
 
     private Optional<Origin> origin(
-            VolumeService service,
+            VolumeBackend backend,
             Claim claim,
             ClaimPlan.Provision plan,
-            Optional<LogicalVolume> begun)
+            Optional<BegunVolume> begun)
             throws VolumeException, ApiException, InterruptedException {
         if (claim.dataSource().isEmpty()) {
             return Optional.empty();
         }
         var source = claim.dataSource().get();
-        var copy = begun.filter(volume -> !volume.spec().source().isEmpty());
+        var copying =
+                backend.copying()
+                        .orElseThrow(
+                                () ->
+                                        new VolumeException(
+                                                StatusCode.INVALID_ARGUMENT,
+                                                "volumes of "
+                                                        + backend.driver().name()
+                                                        + " are not copied: the claim must not"
+                                                        + " name a data source"));
+        var copy = begun.filter(volume -> !volume.source().isEmpty());
         if (copy.isPresent()) {
-            return Optional.of(DataSources.ofCopy(service.store(), copy.get(), source));
+            return Optional.of(DataSources.ofCopy(copying.sourceId(copy.get()), source));
         }
-        long bytes = service.bytes(plan.request(claim, Optional.empty()));
-        return Optional.of(sources.resolve(service.driver(), claim, bytes, source));
+        long bytes = copying.bytes(plan.request(claim, Optional.empty()));
+        return Optional.of(sources.resolve(backend.driver(), claim, bytes, source));
     }
 
-    private double seconds(LogicalVolume volume) {
-        return Math.max(0, Duration.between(volume.created(), clock.instant()).toMillis() / 1e3);
+    private double secondsSince(Instant begun) {
+        return Math.max(0, Duration.between(begun, clock.instant()).toMillis() / 1e3);
     }
 
     private Result failed(Claim claim, String signature, VolumeException failure)

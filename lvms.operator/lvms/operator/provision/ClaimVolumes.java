@@ -1,25 +1,23 @@
 package lvms.operator.provision;
 
-import lvms.api.LogicalVolume;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.operator.backend.Backends;
+import lvms.operator.backend.BegunVolume;
+import lvms.operator.backend.VolumeBackend;
 import lvms.operator.claim.Claim;
-import lvms.operator.claim.ClaimMark;
 import lvms.operator.claim.VolumeNaming;
 import lvms.operator.informer.OperatorInformers;
-import lvms.operator.volume.VolumeService;
-import lvms.operator.volume.VolumeServices;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Which volume is that of a claim. The claim's UID says so, in the mark of the LogicalVolume or in
- * the PersistentVolume; a name only where it has the whole UID. So another way of naming volumes,
- * even between two tries, neither loses a volume nor makes a second one.
+ * Which volume is that of a claim. The claim's UID says so, in the mark of the volume or in the
+ * PersistentVolume; a name only where it has the whole UID. So another way of naming volumes, even
+ * between two tries, neither loses a volume nor makes a second one.
  */
-record ClaimVolumes(OperatorInformers informers, VolumeServices services, VolumeNaming naming) {
+record ClaimVolumes(OperatorInformers informers, Backends backends, VolumeNaming naming) {
     /** Returns the claim with the name of its volume: the present one, else that of a new one. */
     Claim named(Claim claim) {
         return claim.named(
@@ -31,7 +29,7 @@ record ClaimVolumes(OperatorInformers informers, VolumeServices services, Volume
 
     /** The one that the claim is bound to comes first, should two have been begun. */
     private Optional<String> begunName(Claim claim) {
-        var marked = marked(claim).map(LogicalVolume::name).sorted().toList();
+        var marked = marked(claim).map(BegunVolume::name).sorted().toList();
         if (marked.contains(claim.volumeName())) {
             return Optional.of(claim.volumeName());
         }
@@ -41,23 +39,15 @@ record ClaimVolumes(OperatorInformers informers, VolumeServices services, Volume
     /** What external-provisioner began before it made way has no mark. */
     private Optional<String> begunByAnother(Claim claim) {
         var usual = VolumeNaming.DEFAULT.of(claim.uid());
-        return services.named(claim.provisioner())
-                .flatMap(service -> service.store().find(usual))
-                .map(LogicalVolume::name);
+        return backends.named(claim.provisioner())
+                .flatMap(backend -> backend.find(usual))
+                .map(BegunVolume::name);
     }
 
-    private Stream<LogicalVolume> marked(Claim claim) {
-        return services.all().stream().flatMap(service -> marked(service, claim).stream());
-    }
-
-    private static List<LogicalVolume> marked(VolumeService service, Claim claim) {
-        return service.store().ofClaim(claim.key()).stream()
-                .filter(volume -> uid(service, volume).equals(Optional.of(claim.uid())))
-                .toList();
-    }
-
-    private static Optional<String> uid(VolumeService service, LogicalVolume volume) {
-        return ClaimMark.of(volume.object(), service.driver()).map(ClaimMark::uid);
+    private Stream<BegunVolume> marked(Claim claim) {
+        return backends.all().stream()
+                .flatMap(backend -> backend.ofClaim(claim.key()).stream())
+                .filter(volume -> volume.claimUid().equals(Optional.of(claim.uid())));
     }
 
     /** Returns the PersistentVolume that was written for the claim. */
@@ -83,13 +73,12 @@ record ClaimVolumes(OperatorInformers informers, VolumeServices services, Volume
                 .isPresent();
     }
 
-    /** Returns the LogicalVolume that is being made for a claim, which has its name. */
-    Optional<LogicalVolume> begun(VolumeService service, Claim claim) {
-        return service.store()
-                .find(claim.targetVolume())
+    /** Returns the volume that is being made for a claim, which has its name. */
+    Optional<BegunVolume> begun(VolumeBackend backend, Claim claim) {
+        return backend.find(claim.targetVolume())
                 .filter(
                         volume ->
-                                uid(service, volume)
+                                volume.claimUid()
                                         .map(claim.uid()::equals)
                                         .orElseGet(
                                                 () ->

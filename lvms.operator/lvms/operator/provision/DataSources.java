@@ -1,7 +1,6 @@
 package lvms.operator.provision;
 
 import lvms.api.Driver;
-import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -13,7 +12,6 @@ import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Origin;
-import lvms.operator.volume.VolumeStore;
 
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -73,9 +71,10 @@ final class DataSources {
     /**
      * Returns the origin of a copy that was begun. It was judged and protected before that; if it
      * has grown or gone since, the copy is none the worse.
+     *
+     * @param id id of the source, empty if it is gone
      */
-    static Origin ofCopy(VolumeStore store, LogicalVolume copy, Claim.DataSource source) {
-        var id = store.find(copy.spec().source()).map(v -> v.status().volumeId()).orElse("");
+    static Origin ofCopy(String id, Claim.DataSource source) {
         return source.isSnapshot() ? new Origin.FromSnapshot(id) : new Origin.FromVolume(id);
     }
 
@@ -145,9 +144,10 @@ final class DataSources {
                 "snapshot " + key + " is being deleted");
         var content = boundContent(driver, snapshot);
         var handle = content.text("status", "snapshotHandle").orElse("");
+        var error = content.text("status", "error", "message").map(text -> ": " + text);
         check(
                 content.flag("status", "readyToUse").orElse(false) && !handle.isEmpty(),
-                "snapshot " + key + " is not ready");
+                "snapshot " + key + " is not ready" + error.orElse(""));
         long needed = content.number("status", "restoreSize").orElse(0);
         check(
                 bytes >= needed,

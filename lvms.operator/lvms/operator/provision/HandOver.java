@@ -1,6 +1,5 @@
 package lvms.operator.provision;
 
-import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -8,19 +7,20 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.backend.Backends;
+import lvms.operator.backend.BegunVolume;
+import lvms.operator.backend.VolumeBackend;
 import lvms.operator.claim.Claim;
 import lvms.operator.informer.OperatorInformers;
-import lvms.operator.volume.VolumeService;
-import lvms.operator.volume.VolumeServices;
 
 /**
  * Gives a finished volume to its claim: the PersistentVolume is written, and the mark that says
- * "nobody has this volume yet" is taken off the LogicalVolume.
+ * "nobody has this volume yet" is taken off it.
  */
 final class HandOver {
     private final KubeClient kube;
     private final OperatorInformers informers;
-    private final VolumeServices services;
+    private final Backends backends;
     private final String identity;
 
     /**
@@ -28,14 +28,10 @@ final class HandOver {
      *
      * @param identity name of this run of the provisioner
      */
-    HandOver(
-            KubeClient kube,
-            OperatorInformers informers,
-            VolumeServices services,
-            String identity) {
+    HandOver(KubeClient kube, OperatorInformers informers, Backends backends, String identity) {
         this.kube = kube;
         this.informers = informers;
-        this.services = services;
+        this.backends = backends;
         this.identity = identity;
     }
 
@@ -50,12 +46,12 @@ final class HandOver {
      * @return whether it was written; if not, the end of the claim brings the next pass
      * @throws VolumeException ALREADY_EXISTS if the name of the PersistentVolume is taken
      */
-    boolean write(Claim claim, ClaimPlan.Provision plan, LogicalVolume volume)
+    boolean write(Claim claim, ClaimPlan.Provision plan, BegunVolume volume)
             throws VolumeException, ApiException, InterruptedException {
         if (!plan.storageClass().reclaimPolicy().equals("Delete") && !wanted(claim)) {
             return false;
         }
-        var service = services.of(plan.driver());
+        var backend = backends.of(plan.driver());
         var content =
                 VolumeContent.of(
                         plan.driver(),
@@ -63,10 +59,10 @@ final class HandOver {
                         plan.storageClass(),
                         plan.parameters(),
                         volume,
-                        service.capacities().topologyOf(volume.spec().nodeName()),
+                        backend.space().topology().topologyOf(volume.node()),
                         identity + "-" + plan.driver().name());
         informers.persistentVolumes().observed(created(content));
-        service.store().unmark(volume);
+        backend.unmark(volume);
         return true;
     }
 
@@ -95,10 +91,10 @@ final class HandOver {
 
     /** Takes the mark off the volume of a claim whose PersistentVolume is written. */
     void finish(Claim claim) throws ApiException, InterruptedException {
-        for (var service : services.all()) {
-            for (var volume : service.store().ofClaim(claim.key())) {
+        for (var backend : backends.all()) {
+            for (var volume : backend.ofClaim(claim.key())) {
                 if (volume.name().equals(claim.targetVolume())) {
-                    service.store().unmark(volume);
+                    backend.unmark(volume);
                 }
             }
         }
@@ -108,13 +104,13 @@ final class HandOver {
      * Returns whether a PersistentVolume hands it out, its own or one that a person made; then the
      * mark is taken off.
      */
-    boolean finishIfWritten(VolumeService service, LogicalVolume volume)
+    boolean finishIfWritten(VolumeBackend backend, BegunVolume volume)
             throws ApiException, InterruptedException {
         boolean written =
                 kube.find(Types.PV, ObjectKey.cluster(volume.name())).isPresent()
-                        || !informers.persistentVolumesOf(volume.volumeName()).isEmpty();
+                        || !informers.persistentVolumesOf(volume.disk()).isEmpty();
         if (written) {
-            service.store().unmark(volume);
+            backend.unmark(volume);
         }
         return written;
     }

@@ -9,10 +9,10 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.backend.Backends;
+import lvms.operator.backend.BegunVolume;
+import lvms.operator.backend.VolumeBackend;
 import lvms.operator.claim.Claim;
-import lvms.operator.claim.ClaimMark;
-import lvms.operator.volume.VolumeService;
-import lvms.operator.volume.VolumeServices;
 
 /**
  * Removes volumes whose claim went away, or got another, before it had a PersistentVolume.
@@ -24,12 +24,12 @@ final class OrphanedVolumes {
     private static final System.Logger LOG = System.getLogger(OrphanedVolumes.class.getName());
 
     private final KubeClient kube;
-    private final VolumeServices services;
+    private final Backends backends;
     private final HandOver handOver;
 
-    OrphanedVolumes(KubeClient kube, VolumeServices services, HandOver handOver) {
+    OrphanedVolumes(KubeClient kube, Backends backends, HandOver handOver) {
         this.kube = kube;
-        this.services = services;
+        this.backends = backends;
         this.handOver = handOver;
     }
 
@@ -40,38 +40,35 @@ final class OrphanedVolumes {
      */
     void removeAllBut(ObjectKey claim, String uid)
             throws ApiException, InterruptedException, VolumeException {
-        for (var service : services.all()) {
-            for (var volume : service.store().ofClaim(claim)) {
+        for (var backend : backends.all()) {
+            for (var volume : backend.ofClaim(claim)) {
                 if (volume.state() != LogicalVolume.State.TERMINATING
-                        && !owner(service, volume).equals(uid)) {
-                    remove(service, claim, volume);
+                        && !volume.claimUid().orElseThrow().equals(uid)) {
+                    remove(backend, claim, volume);
                 }
             }
         }
     }
 
-    private static String owner(VolumeService service, LogicalVolume volume) {
-        return ClaimMark.of(volume.object(), service.driver()).orElseThrow().uid();
-    }
-
-    private void remove(VolumeService service, ObjectKey claim, LogicalVolume volume)
+    private void remove(VolumeBackend backend, ObjectKey claim, BegunVolume volume)
             throws ApiException, InterruptedException, VolumeException {
         var living = kube.find(Types.PVC, claim);
-        if (living.isPresent() && living.get().uid().equals(owner(service, volume))) {
+        if (living.isPresent()
+                && volume.claimUid().filter(living.get().uid()::equals).isPresent()) {
             throw new VolumeException(
                     StatusCode.ABORTED, "claim " + claim + " is not in the cache yet");
         }
-        discard(service, volume);
+        discard(backend, volume);
     }
 
     /** Removes a volume that no claim wants, unless it has a PersistentVolume after all. */
-    void discard(VolumeService service, LogicalVolume volume)
+    void discard(VolumeBackend backend, BegunVolume volume)
             throws ApiException, InterruptedException, VolumeException {
         if (volume.restored()) {
-            service.store().unmark(volume); // its data is older than the object
-        } else if (!handOver.finishIfWritten(service, volume)) {
+            backend.unmark(volume); // its data is older than the object
+        } else if (!handOver.finishIfWritten(backend, volume)) {
             LOG.log(INFO, () -> "orphaned volume removed volume=" + volume.name());
-            service.delete(volume);
+            backend.discard(volume);
         }
     }
 
@@ -82,11 +79,11 @@ final class OrphanedVolumes {
      */
     void discardAllBut(Claim claim, String kept)
             throws ApiException, InterruptedException, VolumeException {
-        for (var service : services.all()) {
-            for (var volume : service.store().ofClaim(claim.key())) {
+        for (var backend : backends.all()) {
+            for (var volume : backend.ofClaim(claim.key())) {
                 if (!volume.name().equals(kept)) {
                     handOver.look(claim.volumeName()); // a person may have given it this very one
-                    discard(service, volume);
+                    discard(backend, volume);
                 }
             }
         }

@@ -10,13 +10,15 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.backend.Backends;
+import lvms.operator.backend.VolumeBackend;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.ClaimMark;
 import lvms.operator.claim.VolumeNaming;
 import lvms.operator.informer.OperatorInformers;
-import lvms.operator.volume.VolumeServices;
 
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -29,53 +31,65 @@ public final class Provisioner implements AutoCloseable {
     private static final int WORKERS = 64;
 
     private final OperatorInformers informers;
+    private final Backends backends;
     private final ClaimReconciler reconciler;
     private final SourceProtection protection;
-    private final Controller claims;
-    private final Controller volumes;
-    private final Controller sourceClaims;
-    private final Controller sourceSnapshots;
+    private final Controller<ObjectKey> claims;
+    private final Controller<ObjectKey> volumes;
+    private final Optional<Controller<ObjectKey>> sourceClaims;
+    private final Optional<Controller<ObjectKey>> sourceSnapshots;
     private final KubeClient kube;
 
     /**
-     * Builds the controllers; nothing runs yet.
+     * What an installation chooses.
      *
+     * @param prefix what the names of the controllers begin with; each is there once in a process
      * @param naming how new volumes are called
      * @param defaultFsType filesystem of claims whose class names none; empty leaves it to the node
      * @param crossNamespaceSources whether claims may be copied from other namespaces, which grant
      *     it
      */
+    public record Choices(
+            String prefix,
+            VolumeNaming naming,
+            String defaultFsType,
+            boolean crossNamespaceSources) {}
+
+    /**
+     * Builds the controllers; nothing runs yet.
+     *
+     * @param choices what the installation chooses
+     */
     public Provisioner(
             KubeClient kube,
             OperatorInformers informers,
-            VolumeServices services,
+            Backends backends,
             EventRecorder events,
             MetricsRegistry metrics,
             InstantSource clock,
-            VolumeNaming naming,
-            String defaultFsType,
-            boolean crossNamespaceSources) {
+            Choices choices) {
         this.kube = kube;
         this.informers = informers;
+        this.backends = backends;
         var reporter = new Reporter(events, metrics);
-        var grants = new ReferenceGrants(kube, crossNamespaceSources);
+        var grants = new ReferenceGrants(kube, choices.crossNamespaceSources());
         var unschedulable = new UnschedulableClaims(informers);
         this.reconciler =
                 new ClaimReconciler(
                         kube,
                         informers,
-                        services,
+                        backends,
                         reporter,
                         clock,
                         identity(clock),
                         new DataSources(kube, informers, grants, this::releaseIfUnwanted),
                         unschedulable,
-                        naming,
-                        defaultFsType);
-        var reclaimer = new ReclaimReconciler(kube, informers, services, reporter);
+                        choices.naming(),
+                        choices.defaultFsType());
+        var reclaimer = new ReclaimReconciler(kube, informers, backends, reporter);
         var ofClaims =
                 informers
-                        .awaited(Controller.named("claims", reconciler))
+                        .awaited(Controller.named(choices.prefix() + "claims", reconciler))
                         .watch(informers.claims())
                         .watch(informers.storageClasses(), c -> informers.claimsOfClass(c.name()))
                         .watch(informers.csiNodes(), node -> informers.claimsOnNode(node.name()))
@@ -83,32 +97,38 @@ public final class Provisioner implements AutoCloseable {
                         .filter((_, after) -> after.isEmpty());
         var ofVolumes =
                 informers
-                        .awaited(Controller.named("volumes", reclaimer))
+                        .awaited(Controller.named(choices.prefix() + "volumes", reclaimer))
                         .watch(informers.persistentVolumes());
-        for (var service : services.all()) {
-            var logicalVolumes = service.store().informer();
-            ofClaims.watch(logicalVolumes, volume -> claimMarkedOn(volume, service.driver()));
-            ofVolumes.watch(logicalVolumes, this::volumesOf);
-            service.capacities()
-                    .onMoreRoom(node -> unschedulable.fitting(node, service).forEach(this::wake));
+        for (var backend : backends.all()) {
+            ofClaims.watch(backend.objects(), object -> claimMarkedOn(object, backend.driver()));
+            ofVolumes.watch(backend.objects(), object -> volumesOf(backend, object));
+            backend.space()
+                    .onMoreRoom(node -> unschedulable.fitting(node, backend).forEach(this::wake));
         }
         this.claims = ofClaims.workers(WORKERS).metrics(metrics).build();
         this.volumes = ofVolumes.workers(WORKERS).metrics(metrics).build();
         this.protection = new SourceProtection(kube, informers, grants);
-        this.sourceClaims =
-                informers
-                        .awaited(Controller.named("source-claims", protection.claims()))
-                        .watch(informers.claims(), SourceProtection::sourceClaims)
-                        .filter(Provisioner::copiesOrEnds)
-                        .metrics(metrics)
-                        .build();
-        this.sourceSnapshots =
-                informers
-                        .awaited(Controller.named("source-snapshots", protection.snapshots()))
-                        .watch(informers.claims(), SourceProtection::sourceSnapshots)
-                        .filter((before, _) -> before.filter(Provisioner::unbound).isPresent())
-                        .metrics(metrics)
-                        .build();
+        boolean copies = backends.all().stream().anyMatch(b -> b.copying().isPresent());
+        this.sourceClaims = copies ? Optional.of(ofSourceClaims(metrics)) : Optional.empty();
+        this.sourceSnapshots = copies ? Optional.of(ofSourceSnapshots(metrics)) : Optional.empty();
+    }
+
+    private Controller<ObjectKey> ofSourceClaims(MetricsRegistry metrics) {
+        return informers
+                .awaited(Controller.named("source-claims", protection.claims()))
+                .watch(informers.claims(), SourceProtection::sourceClaims)
+                .filter(Provisioner::copiesOrEnds)
+                .metrics(metrics)
+                .build();
+    }
+
+    private Controller<ObjectKey> ofSourceSnapshots(MetricsRegistry metrics) {
+        return informers
+                .awaited(Controller.named("source-snapshots", protection.snapshots()))
+                .watch(informers.claims(), SourceProtection::sourceSnapshots)
+                .filter((before, _) -> before.filter(Provisioner::unbound).isPresent())
+                .metrics(metrics)
+                .build();
     }
 
     private static String identity(InstantSource clock) {
@@ -120,10 +140,14 @@ public final class Provisioner implements AutoCloseable {
     }
 
     private List<ObjectKey> claimsBegunOn(KubeObject node) {
-        return informers
-                .everyLogicalVolume()
-                .filter(volume -> volume.spec().nodeName().equals(node.name()))
-                .flatMap(volume -> claimMarkedOn(volume.object(), volume.driver()).stream())
+        return backends.all().stream()
+                .flatMap(
+                        backend ->
+                                backend.objects().list().stream()
+                                        .flatMap(o -> backend.volume(o).stream()))
+                .filter(volume -> volume.node().equals(node.name()))
+                .flatMap(volume -> volume.mark().stream())
+                .map(ClaimMark::claim)
                 .toList();
     }
 
@@ -136,16 +160,15 @@ public final class Provisioner implements AutoCloseable {
         return !new Claim(claim).bound();
     }
 
-    private List<ObjectKey> volumesOf(KubeObject logicalVolume) {
-        return informers
-                .persistentVolumesOf(logicalVolume.text("status", "volumeID").orElse(""))
-                .stream()
+    private List<ObjectKey> volumesOf(VolumeBackend backend, KubeObject object) {
+        return backend.volume(object).stream()
+                .flatMap(volume -> informers.persistentVolumesOf(volume.id()).stream())
                 .map(KubeObject::key)
                 .toList();
     }
 
     private void releaseIfUnwanted(ObjectKey snapshot) {
-        sourceSnapshots.enqueue(snapshot);
+        sourceSnapshots.ifPresent(controller -> controller.enqueue(snapshot));
     }
 
     private void wake(ObjectKey claim) {
@@ -167,19 +190,22 @@ public final class Provisioner implements AutoCloseable {
     public void start() {
         claims.start();
         volumes.start();
-        sourceClaims.start();
-        sourceSnapshots.start();
+        sourceClaims.ifPresent(Controller::start);
+        sourceSnapshots.ifPresent(Controller::start);
     }
 
     /** Looks for protection that was left on snapshots; call it once snapshots are served. */
     public void sweepSnapshots() throws ApiException, InterruptedException {
         if (kube.serves(Types.VOLUME_SNAPSHOT)) {
-            protection.protectedSnapshots().forEach(sourceSnapshots::enqueue);
+            protection.protectedSnapshots().forEach(this::releaseIfUnwanted);
         }
     }
 
     @Override
     public void close() {
-        SideBySide.close(List.of(claims, volumes, sourceClaims, sourceSnapshots));
+        var all = new ArrayList<>(List.of(claims, volumes));
+        sourceClaims.ifPresent(all::add);
+        sourceSnapshots.ifPresent(all::add);
+        SideBySide.close(all);
     }
 }

@@ -11,10 +11,10 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.backend.Backends;
+import lvms.operator.backend.VolumeBackend;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Progress;
-import lvms.operator.volume.VolumeService;
-import lvms.operator.volume.VolumeServices;
 
 import java.util.Map;
 import java.util.OptionalLong;
@@ -24,10 +24,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * Deletes the volumes of released PersistentVolumes, and keeps the finalizer that stops anybody
  * from deleting such an object before its volume.
  */
-final class ReclaimReconciler implements Reconciler {
+final class ReclaimReconciler implements Reconciler<ObjectKey> {
     private final KubeClient kube;
     private final OperatorInformers informers;
-    private final VolumeServices services;
+    private final Backends backends;
     private final Reporter reporter;
 
     /**
@@ -45,13 +45,10 @@ final class ReclaimReconciler implements Reconciler {
     }
 
     ReclaimReconciler(
-            KubeClient kube,
-            OperatorInformers informers,
-            VolumeServices services,
-            Reporter reporter) {
+            KubeClient kube, OperatorInformers informers, Backends backends, Reporter reporter) {
         this.kube = kube;
         this.informers = informers;
-        this.services = services;
+        this.backends = backends;
         this.reporter = reporter;
     }
 
@@ -78,13 +75,13 @@ final class ReclaimReconciler implements Reconciler {
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
         var found = informers.persistentVolumes().get(key);
-        var service = found.flatMap(v -> v.text("spec", "csi", "driver")).flatMap(services::named);
-        if (service.isEmpty()) {
+        var backend = found.flatMap(v -> v.text("spec", "csi", "driver")).flatMap(backends::named);
+        if (backend.isEmpty()) {
             begun.remove(key);
             return Result.done();
         }
         var volume = found.get();
-        return switch (need(volume, service.get().driver())) {
+        return switch (need(volume, backend.get().driver())) {
             case NOTHING -> Result.done();
             case FINALIZER -> {
                 informers.persistentVolumes().addFinalizer(volume, VolumeContent.FINALIZER);
@@ -94,18 +91,16 @@ final class ReclaimReconciler implements Reconciler {
                 removeFinalizer(volume);
                 yield Result.done();
             }
-            case RECLAIM -> reclaim(service.get(), volume);
+            case RECLAIM -> reclaim(backend.get(), volume);
         };
     }
 
-    private Result reclaim(VolumeService volumes, KubeObject volume)
+    private Result reclaim(VolumeBackend backend, KubeObject volume)
             throws ApiException, InterruptedException {
-        var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
         var start = begun.computeIfAbsent(volume.key(), _ -> OptionalLong.of(System.nanoTime()));
         try {
-            if (volumes.delete(handle) instanceof Progress.Pending
-                    || hidden(volumes, volume, handle)) {
-                return Result.done(); // the deletion of the LogicalVolume brings the next pass
+            if (backend.reclaim(volume) instanceof Progress.Pending) {
+                return Result.done(); // a change of the volume's object brings the next pass
             }
         } catch (VolumeException e) {
             reporter.deleteFailed(volume, e.getMessage());
@@ -118,15 +113,6 @@ final class ReclaimReconciler implements Reconciler {
         begun.put(volume.key(), OptionalLong.empty());
         start.ifPresent(nanos -> reporter.deleted(volume, (System.nanoTime() - nanos) / 1e9));
         return Result.done();
-    }
-
-    /** Returns whether the volume exists although the cache did not show it; now it does. */
-    private boolean hidden(VolumeService volumes, KubeObject volume, String handle)
-            throws ApiException, InterruptedException, VolumeException {
-        var present = volumes.store().read(volume.name());
-        return present.isPresent()
-                && present.get().status().volumeId().equals(handle)
-                && volumes.delete(present.get()) instanceof Progress.Pending;
     }
 
     private void removeFinalizer(KubeObject volume) throws ApiException, InterruptedException {

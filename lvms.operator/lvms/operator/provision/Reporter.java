@@ -9,6 +9,8 @@ import lvms.k8s.object.KubeObject;
 import lvms.operator.claim.Claim;
 import lvms.operator.event.EventReason;
 
+import java.util.Optional;
+
 /** Tells people (events) and programs (metrics) how provisioning goes. */
 final class Reporter {
     private static final double[] SECONDS = {.1, .25, .5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600};
@@ -67,13 +69,13 @@ final class Reporter {
                 "External provisioner is provisioning volume for claim \"" + claim.key() + "\"");
     }
 
-    void succeeded(Claim claim, double seconds) {
+    void succeeded(Claim claim, Optional<Double> seconds) {
         events.record(
                 claim.object(),
                 EventReason.PROVISIONED,
                 "Successfully provisioned volume " + claim.targetVolume());
         provisioned.with(claim.className(), source(claim)).increment();
-        provisionSeconds.with(claim.className(), source(claim)).observe(seconds);
+        seconds.ifPresent(s -> provisionSeconds.with(claim.className(), source(claim)).observe(s));
     }
 
     void failed(Claim claim, String text) {

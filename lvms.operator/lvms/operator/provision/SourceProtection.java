@@ -35,11 +35,11 @@ final class SourceProtection {
         this.grants = grants;
     }
 
-    Reconciler claims() {
+    Reconciler<ObjectKey> claims() {
         return this::releaseClaim;
     }
 
-    Reconciler snapshots() {
+    Reconciler<ObjectKey> snapshots() {
         return this::releaseSnapshot;
     }
 

@@ -1,10 +1,11 @@
 package lvms.operator.provision;
 
 import lvms.k8s.object.ObjectKey;
+import lvms.operator.backend.NodeSpace;
+import lvms.operator.backend.VolumeBackend;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
 import lvms.operator.informer.OperatorInformers;
-import lvms.operator.volume.VolumeService;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -29,10 +30,10 @@ final class UnschedulableClaims {
     }
 
     /** Takes out the claims that would fit the node now. */
-    List<ObjectKey> fitting(String node, VolumeService service) {
+    List<ObjectKey> fitting(String node, VolumeBackend backend) {
         var fitting = new ArrayList<ObjectKey>();
         for (var claim : claims.values()) {
-            if (fits(claim, node, service)) {
+            if (fits(claim, node, backend)) {
                 claims.remove(claim.key());
                 fitting.add(claim.key());
             }
@@ -40,11 +41,12 @@ final class UnschedulableClaims {
         return fitting;
     }
 
-    private boolean fits(Claim claim, String node, VolumeService service) {
+    private boolean fits(Claim claim, String node, VolumeBackend backend) {
         return StorageClass.find(informers.storageClasses(), claim.className())
-                .filter(c -> c.provisioner().equals(service.driver().name()))
-                .map(c -> service.capacities().free(node, c.deviceClass(service.driver())))
-                .filter(free -> free.orElse(-1) >= claim.requestedBytes())
+                .filter(c -> c.provisioner().equals(backend.driver().name()))
+                .flatMap(c -> backend.space().free(node, c))
+                .map(NodeSpace.Free::largestBytes)
+                .filter(largest -> largest >= claim.requestedBytes())
                 .isPresent();
     }
 }

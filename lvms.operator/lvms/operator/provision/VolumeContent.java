@@ -1,7 +1,6 @@
 package lvms.operator.provision;
 
 import lvms.api.Driver;
-import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -9,6 +8,7 @@ import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
+import lvms.operator.backend.BegunVolume;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
 import lvms.operator.claim.VolumeAffinity;
@@ -46,7 +46,7 @@ final class VolumeContent {
             Claim claim,
             StorageClass storageClass,
             ClassParameters parameters,
-            LogicalVolume volume,
+            BegunVolume volume,
             String topology,
             String identity) {
         var object =
@@ -105,18 +105,18 @@ final class VolumeContent {
             Driver driver,
             Claim claim,
             ClassParameters parameters,
-            LogicalVolume volume,
+            BegunVolume volume,
             String identity) {
         var attributes = ObjectTree.builder();
         attributes.put("storage.kubernetes.io/csiProvisionerIdentity", identity);
-        volume.status().home().ifPresent(home -> home.attributes().forEach(attributes::put));
+        volume.attributes().forEach(attributes::put);
         var access = parameters.access(claim.volumeMode());
         if (access instanceof Access.Mount mount) {
             mount.attributes().forEach(attributes::put);
         }
         var csi = ObjectTree.builder();
         csi.put("driver", driver.name());
-        csi.put("volumeHandle", volume.status().volumeId());
+        csi.put("volumeHandle", volume.id());
         csi.put("volumeAttributes", attributes.build());
         if (access instanceof Access.Mount(var fsType, _) && !fsType.isEmpty()) {
             csi.put("fsType", fsType);

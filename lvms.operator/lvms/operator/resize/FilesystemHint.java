@@ -30,7 +30,7 @@ import java.util.Set;
  * Wakes kubelet to grow a filesystem: it looks at a pod when the pod changes, so the pods that use
  * the claim get an annotation. Also takes two finalizers of old releases off claims.
  */
-public final class FilesystemHint implements Reconciler {
+public final class FilesystemHint implements Reconciler<ObjectKey> {
     private static final Set<String> OBSOLETE =
             Set.of(Driver.TOPOLVM.obsoleteClaimFinalizer(), Driver.LEGACY.obsoleteClaimFinalizer());
 
@@ -45,7 +45,7 @@ public final class FilesystemHint implements Reconciler {
     }
 
     /** Builds a controller that runs it for each claim; it is not started yet. */
-    public static Controller controller(
+    public static Controller<ObjectKey> controller(
             KubeClient kube,
             OperatorInformers informers,
             MetricsRegistry metrics,

@@ -29,7 +29,7 @@ import java.time.InstantSource;
  * waits: the change of the LogicalVolume brings the next one. Asking for the class that a volume
  * has is the way back from a change that was cut or refused.
  */
-final class ModifyReconciler implements Reconciler {
+final class ModifyReconciler implements Reconciler<ObjectKey> {
     private static final System.Logger LOG = System.getLogger(ModifyReconciler.class.getName());
 
     /** Nobody follows VolumeAttributesClasses, so a missing one is looked for. */

@@ -29,7 +29,7 @@ import java.util.Optional;
  * Grows the volumes of claims that ask for more. A pass never waits: the change of the
  * LogicalVolume brings the next one.
  */
-final class ResizeReconciler implements Reconciler {
+final class ResizeReconciler implements Reconciler<ObjectKey> {
     private static final System.Logger LOG = System.getLogger(ResizeReconciler.class.getName());
 
     /** Tells the scheduler's and kubelet's helpers what the size was before. */

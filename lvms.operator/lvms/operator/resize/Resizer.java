@@ -22,9 +22,9 @@ public final class Resizer implements AutoCloseable {
     private static final String NAME = "topolvm.io-pvc"; // as in metrics since TopoLVM
 
     private final OperatorInformers informers;
-    private final Controller claims;
-    private final Controller hints;
-    private final Controller attributes;
+    private final Controller<ObjectKey> claims;
+    private final Controller<ObjectKey> hints;
+    private final Controller<ObjectKey> attributes;
 
     /** Builds the controllers; nothing runs yet. */
     public Resizer(
@@ -54,7 +54,7 @@ public final class Resizer implements AutoCloseable {
         this.hints = FilesystemHint.controller(kube, informers, metrics, clock);
     }
 
-    private Controller attributes(
+    private Controller<ObjectKey> attributes(
             ModifyReconciler reconciler, VolumeServices services, MetricsRegistry metrics) {
         var builder =
                 informers

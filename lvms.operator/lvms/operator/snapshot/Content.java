@@ -28,6 +28,8 @@ record Content(KubeObject object) {
         CREATE,
         UNMARK,
         FIND,
+        /** Its snapshot is lost: say so. */
+        LOSE,
         DELETE
     }
 
@@ -36,7 +38,12 @@ record Content(KubeObject object) {
         return object.text("spec", "driver").orElse("");
     }
 
-    Need need(Driver driver) {
+    /**
+     * Decides.
+     *
+     * @param lost whether its node says that the content of its snapshot is lost
+     */
+    Need need(Driver driver, boolean lost) {
         if (!driver().equals(driver.name())) {
             return Need.NOTHING;
         }
@@ -44,6 +51,9 @@ record Content(KubeObject object) {
             return object.finalizers().contains(FINALIZER) && deletable()
                     ? Need.DELETE
                     : Need.NOTHING;
+        }
+        if (lost) {
+            return Need.LOSE;
         }
         if (object.flag("status", "readyToUse").orElse(false)) {
             return beingCreated() ? Need.UNMARK : Need.NOTHING;

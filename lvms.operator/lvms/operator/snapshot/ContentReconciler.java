@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.snapshot.StoreSize;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.MergePatch;
@@ -28,7 +29,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Makes and removes the snapshots of VolumeSnapshotContents. A pass never waits for the node. */
-final class ContentReconciler implements Reconciler {
+final class ContentReconciler implements Reconciler<ObjectKey> {
     private static final System.Logger LOG = System.getLogger(ContentReconciler.class.getName());
     private final KubeClient kube;
     private final Informer contents;
@@ -63,13 +64,18 @@ final class ContentReconciler implements Reconciler {
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
         var found = contents.get(key).map(Content::new);
         var service = found.map(Content::driver).flatMap(services::named);
+        var lost = service.flatMap(s -> lost(s, found.orElseThrow()));
         var need =
-                service.map(s -> found.orElseThrow().need(s.driver())).orElse(Content.Need.NOTHING);
+                service.map(s -> found.orElseThrow().need(s.driver(), lost.isPresent()))
+                        .orElse(Content.Need.NOTHING);
         if (need == Content.Need.NOTHING) {
             retries.clear(key.toString());
             return Result.done();
         }
         var content = found.orElseThrow();
+        if (need == Content.Need.LOSE) {
+            return lose(content, lost.orElseThrow());
+        }
         var pause = retries.remaining(key.toString(), need.name());
         if (pause.isPositive()) {
             return Result.requeueAfter(pause);
@@ -80,7 +86,7 @@ final class ContentReconciler implements Reconciler {
                 case UNMARK -> unmark(content);
                 case FIND -> find(service.get(), content);
                 case DELETE -> delete(service.get(), content);
-                case NOTHING -> throw new AssertionError(key);
+                case LOSE, NOTHING -> throw new AssertionError(key);
             }
             return Result.done();
         } catch (VolumeException e) {
@@ -88,19 +94,53 @@ final class ContentReconciler implements Reconciler {
         }
     }
 
+    private static Optional<LogicalVolume> lost(VolumeService volumes, Content content) {
+        var handle = content.handle().or(content::givenHandle);
+        return handle.stream()
+                .flatMap(id -> volumes.store().withId(id).stream())
+                .filter(LogicalVolume::lost)
+                .findFirst();
+    }
+
+    /** Whoever restores from it must be told why not, and nobody else makes it ready again. */
+    private Result lose(Content content, LogicalVolume snapshot)
+            throws ApiException, InterruptedException {
+        var text = snapshot.status().message();
+        var noted = noteError(content, text);
+        if (noted != content) {
+            events.record(content.object(), EventReason.SNAPSHOT_LOST, text);
+        }
+        if (noted.beingCreated()) {
+            unmark(noted);
+        }
+        return Result.done();
+    }
+
     private void create(VolumeService volumes, Content content)
             throws VolumeException, ApiException, InterruptedException {
-        if (!content.beingCreated()) { // once begun, it goes on, whatever became of the class
-            SnapshotClass.SINGLE.check(kube, content.className(), volumes.driver());
-        }
+        var name = content.snapshotName();
+        var room = room(volumes, content);
         var held = hold(content);
         var marked = held.beingCreated() ? held : mark(held);
-        var pass = volumes.snapshot(marked.snapshotName(), marked.sourceVolume().orElseThrow());
+        var pass = volumes.snapshot(name, marked.sourceVolume().orElseThrow(), room);
         if (pass instanceof Progress.Converged<LogicalVolume>(var snapshot)) {
             unmark(ready(marked, snapshot));
             retries.clear(content.object().key().toString());
             onReady.accept(content.snapshot());
         }
+    }
+
+    /** Once the object is there, nobody asks the class any more. */
+    private StoreSize room(VolumeService volumes, Content content)
+            throws VolumeException, ApiException, InterruptedException {
+        var snapshots = SnapshotClass.SINGLE;
+        if (!content.beingCreated()) {
+            return snapshots.check(kube, content.className(), volumes.driver());
+        }
+        var there = volumes.store().find(VolumeService.objectName(content.snapshotName()));
+        return there.isPresent()
+                ? StoreSize.DEFAULT
+                : snapshots.begun(kube, content.className(), volumes.driver());
     }
 
     private void find(VolumeService volumes, Content content)
@@ -191,7 +231,7 @@ final class ContentReconciler implements Reconciler {
                 switch (need) {
                     case CREATE -> EventReason.SNAPSHOT_CREATION_FAILED;
                     case FIND -> EventReason.SNAPSHOT_CHECK_FAILED;
-                    case DELETE, UNMARK, NOTHING -> EventReason.SNAPSHOT_DELETION_FAILED;
+                    case DELETE, UNMARK, LOSE, NOTHING -> EventReason.SNAPSHOT_DELETION_FAILED;
                 };
         var text = "Failed to " + verb(need) + " snapshot: " + failure.getMessage();
         events.record(object, reason, text);
@@ -210,7 +250,7 @@ final class ContentReconciler implements Reconciler {
         return switch (need) {
             case CREATE -> "create";
             case FIND -> "check and update";
-            case DELETE, UNMARK, NOTHING -> "delete";
+            case DELETE, UNMARK, LOSE, NOTHING -> "delete";
         };
     }
 

@@ -6,6 +6,7 @@ import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.snapshot.StoreSize;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.MergePatch;
@@ -34,7 +35,7 @@ import java.time.temporal.ChronoUnit;
  * Makes and removes the snapshots of VolumeGroupSnapshotContents. The snapshot-controller makes a
  * VolumeSnapshot for each of them. A pass never waits for the node.
  */
-final class GroupContentReconciler implements Reconciler {
+final class GroupContentReconciler implements Reconciler<ObjectKey> {
     private static final System.Logger LOG =
             System.getLogger(GroupContentReconciler.class.getName());
     private final KubeClient kube;
@@ -78,7 +79,7 @@ final class GroupContentReconciler implements Reconciler {
                 case UNMARK -> unmark(content);
                 case FIND -> find(service.get(), content);
                 case DELETE -> delete(service.get(), content);
-                case NOTHING -> throw new AssertionError(key);
+                case LOSE, NOTHING -> throw new AssertionError(key);
             }
             return Result.done();
         } catch (VolumeException e) {
@@ -88,17 +89,23 @@ final class GroupContentReconciler implements Reconciler {
 
     private void create(VolumeService volumes, GroupContent content)
             throws VolumeException, ApiException, InterruptedException {
-        if (!content.beingCreated()) { // once begun, it goes on, whatever became of the class
-            SnapshotClass.GROUP.check(kube, content.className(), volumes.driver());
-        }
+        var room = room(volumes, content);
         var held =
                 new GroupContent(contents.addFinalizer(content.object(), GroupContent.FINALIZER));
         var marked = held.beingCreated() ? held : mark(held);
-        var pass = volumes.groupSnapshot(marked.groupName(), marked.sourceVolumes());
+        var pass = volumes.groupSnapshot(marked.groupName(), marked.sourceVolumes(), room);
         if (pass instanceof Progress.Converged<GroupSnapshot>(var group)) {
             unmark(ready(marked, volumes.driver(), group));
             retries.clear(content.object().key().toString());
         }
+    }
+
+    private StoreSize room(VolumeService volumes, GroupContent content)
+            throws VolumeException, ApiException, InterruptedException {
+        var groups = SnapshotClass.GROUP;
+        return content.beingCreated()
+                ? groups.begun(kube, content.className(), volumes.driver())
+                : groups.check(kube, content.className(), volumes.driver());
     }
 
     private void find(VolumeService volumes, GroupContent content)
@@ -200,7 +207,7 @@ final class GroupContentReconciler implements Reconciler {
         return switch (need) {
             case CREATE -> EventReason.GROUP_SNAPSHOT_CREATION_FAILED;
             case FIND -> EventReason.GROUP_SNAPSHOT_CHECK_FAILED;
-            case DELETE, UNMARK, NOTHING -> EventReason.GROUP_SNAPSHOT_DELETION_FAILED;
+            case DELETE, UNMARK, LOSE, NOTHING -> EventReason.GROUP_SNAPSHOT_DELETION_FAILED;
         };
     }
 
@@ -208,7 +215,7 @@ final class GroupContentReconciler implements Reconciler {
         return switch (need) {
             case CREATE -> "create";
             case FIND -> "check and update";
-            case DELETE, UNMARK, NOTHING -> "delete";
+            case DELETE, UNMARK, LOSE, NOTHING -> "delete";
         };
     }
 

@@ -30,7 +30,7 @@ public final class GroupSnapshotter implements AutoCloseable {
 
     private final ServedType type;
     private final Informer contents;
-    private final Controller controller;
+    private final Controller<ObjectKey> controller;
     private boolean started;
     private boolean closed;
 

@@ -1,8 +1,11 @@
 package lvms.operator.snapshot;
 
+import static java.lang.System.Logger.Level.DEBUG;
+
 import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.snapshot.StoreSize;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
@@ -14,15 +17,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a VolumeSnapshotClass, or a VolumeGroupSnapshotClass, says about new snapshots. No parameter
- * changes one, since a snapshot lies in the thin pool of its volume; secrets are for drivers that
- * need some. As csi-snapshotter does, parameters of Kubernetes' own prefix are checked all the
- * same: whoever wrote one there expects something of it. The deletion policy is in the content.
+ * What a VolumeSnapshotClass, or a VolumeGroupSnapshotClass, says about new snapshots: how much
+ * room one of a thick volume gets. Secrets are for drivers that need some. As csi-snapshotter does,
+ * parameters of Kubernetes' own prefix are checked all the same: whoever wrote one there expects
+ * something of it. The deletion policy is in the content.
  *
  * @param type which of the two kinds
  * @param purposes what the secrets that it may name are for
  */
 record SnapshotClass(ResourceType type, List<String> purposes) {
+    private static final System.Logger LOG = System.getLogger(SnapshotClass.class.getName());
     private static final String RESERVED = "csi.storage.k8s.io/";
     private static final String NAME = "secret-name";
     private static final String NAMESPACE = "secret-namespace";
@@ -39,23 +43,38 @@ record SnapshotClass(ResourceType type, List<String> purposes) {
     /**
      * Checks the class of a content; one that names none needs none.
      *
+     * @return the room that it wants for a snapshot
      * @throws VolumeException FAILED_PRECONDITION if there is no such class, INVALID_ARGUMENT if it
      *     is for another driver or says what nobody could obey
      */
-    void check(KubeClient kube, String name, Driver driver)
+    StoreSize check(KubeClient kube, String name, Driver driver)
             throws VolumeException, ApiException, InterruptedException {
         if (name.isEmpty()) {
-            return;
+            return StoreSize.DEFAULT;
         }
         var found = kube.find(type, ObjectKey.cluster(name));
         if (found.isEmpty()) {
             throw new VolumeException(
                     StatusCode.FAILED_PRECONDITION, type.kind() + " " + name + " does not exist");
         }
-        check(found.get(), driver);
+        return check(found.get(), driver);
     }
 
-    void check(KubeObject snapshotClass, Driver driver) throws VolumeException {
+    /**
+     * Returns the room that a class wants for a snapshot that was begun: it goes on, whatever
+     * became of the class.
+     */
+    StoreSize begun(KubeClient kube, String name, Driver driver)
+            throws ApiException, InterruptedException {
+        try {
+            return check(kube, name, driver);
+        } catch (VolumeException e) {
+            LOG.log(DEBUG, () -> "the class of a snapshot has changed: " + e.getMessage());
+            return StoreSize.DEFAULT;
+        }
+    }
+
+    StoreSize check(KubeObject snapshotClass, Driver driver) throws VolumeException {
         var served = snapshotClass.text("driver").orElse("");
         if (!served.equals(driver.name())) {
             throw invalid(snapshotClass, "is for driver " + served + ", not " + driver.name());
@@ -74,6 +93,11 @@ record SnapshotClass(ResourceType type, List<String> purposes) {
         }
         for (var purpose : purposes) {
             requireBoth(snapshotClass, parameters, RESERVED + purpose);
+        }
+        try {
+            return StoreSize.of(parameters);
+        } catch (IllegalArgumentException e) {
+            throw invalid(snapshotClass, "has " + e.getMessage());
         }
     }
 

@@ -32,7 +32,7 @@ public final class Snapshotter implements AutoCloseable {
 
     private final ServedType type;
     private final Informer contents;
-    private final Controller controller;
+    private final Controller<ObjectKey> controller;
     private final Runnable onServed;
     private boolean started;
     private boolean closed;

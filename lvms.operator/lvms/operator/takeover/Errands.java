@@ -15,7 +15,6 @@ import lvms.operator.uninstall.Reads;
 import lvms.operator.uninstall.StuckException;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -115,11 +114,11 @@ final class Errands {
                 ListOptions.all()
                         .namespace(item.object().namespace())
                         .labels(Workload.selector(item.object()));
-        await(item.text() + " has pods", () -> pods(selected).isEmpty());
-    }
-
-    private List<KubeObject> pods(ListOptions selected) throws ApiException, InterruptedException {
-        return kube.list(Types.POD, selected).items();
+        await(
+                item.text() + " has pods",
+                () ->
+                        kube.list(Types.POD, selected).items().stream()
+                                .allMatch(pod -> Workload.isOfAnother(pod, item.object())));
     }
 
     private void change(Step.Change change) throws ApiException, InterruptedException {

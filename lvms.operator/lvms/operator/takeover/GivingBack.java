@@ -27,10 +27,10 @@ import java.util.Set;
 record GivingBack(Reads reads, Predecessor system, String namespace, TakeoverRecord record) {
     private static final Set<ResourceType> RIGHTS =
             Set.of(
-                    Manifests.ROLE,
-                    Manifests.ROLE_BINDING,
-                    Manifests.CLUSTER_ROLE,
-                    Manifests.CLUSTER_ROLE_BINDING,
+                    Types.ROLE,
+                    Types.ROLE_BINDING,
+                    Types.CLUSTER_ROLE,
+                    Types.CLUSTER_ROLE_BINDING,
                     Types.NETWORK_POLICY);
 
     Agenda agenda() throws ApiException, InterruptedException {
@@ -38,19 +38,22 @@ record GivingBack(Reads reads, Predecessor system, String namespace, TakeoverRec
         if (!record.system().equals(system.name())) {
             obstacles.add("the place was taken from " + record.system());
         }
+        var returning = system.returning(reads, namespace);
+        obstacles.addAll(returning.obstacles());
         var steps = new ArrayList<Step>();
         stopOurs(steps);
+        steps.addAll(returning.steps());
         bringBack(steps);
         forget(steps);
         return new Agenda(
                 obstacles,
                 record.items().stream().map(item -> "comes back " + item.text()).toList(),
-                notes(),
+                notes(returning.notes()),
                 steps);
     }
 
-    private List<String> notes() throws ApiException, InterruptedException {
-        var notes = new ArrayList<String>();
+    private List<String> notes(List<String> more) throws ApiException, InterruptedException {
+        var notes = new ArrayList<>(more);
         for (var item : reads.list(LvmCluster.TYPE, ListOptions.all().namespace(namespace))) {
             for (var field : system.unknownFields(item.object())) {
                 notes.add(item.text() + ": " + system.name() + " drops " + field);
@@ -61,7 +64,7 @@ record GivingBack(Reads reads, Predecessor system, String namespace, TakeoverRec
 
     /** The guard goes first: it would keep the other operator from its work. */
     private void stopOurs(List<Step> steps) throws ApiException, InterruptedException {
-        for (var entry : Manifests.guard()) {
+        for (var entry : Manifests.everyGuard()) {
             remove(steps, entry.type(), entry.key());
         }
         for (var entry : Manifests.webhooks()) {
@@ -78,7 +81,7 @@ record GivingBack(Reads reads, Predecessor system, String namespace, TakeoverRec
                 steps.add(new Step.Remove("delete " + item.text(), item));
             }
         }
-        remove(steps, Manifests.DISRUPTION_BUDGET, operator);
+        remove(steps, Types.POD_DISRUPTION_BUDGET, operator);
         if (hasNodePart()) {
             for (var item : agents()) {
                 if (Program.of(item.object()) == Program.OURS) {
@@ -90,7 +93,8 @@ record GivingBack(Reads reads, Predecessor system, String namespace, TakeoverRec
 
     /** Whether its node part was other objects than ours is, so that both would work at once. */
     private boolean hasNodePart() {
-        return record.items().stream().anyMatch(item -> item.type().equals(Types.DAEMON_SET));
+        return system.hasOwnNodePart()
+                || record.items().stream().anyMatch(item -> item.type().equals(Types.DAEMON_SET));
     }
 
     private List<Item> agents() throws ApiException, InterruptedException {
@@ -104,14 +108,16 @@ record GivingBack(Reads reads, Predecessor system, String namespace, TakeoverRec
             }
         }
         var webhooks = new ArrayList<Step>();
-        for (var item : record.items()) {
+        for (var item : system.inOrderOfReturn(record.items())) {
             if (!item.type().equals(Types.SERVICE_ACCOUNT)) {
-                var step = new Step.Restore("create " + item.text() + " again", item);
+                var again = record.withoutLostOwners(item);
+                var step = new Step.Restore("create " + item.text() + " again", again);
                 (item.type().namespaced() ? steps : webhooks).add(step);
             }
         }
         for (var item : record.items()) {
-            if (item.type().equals(Types.DEPLOYMENT) && runs(item.object())) {
+            boolean runs = item.type().equals(Types.DEPLOYMENT) && runs(item.object());
+            if (runs && system.awaits(item.object())) {
                 steps.add(ready(item));
             }
         }

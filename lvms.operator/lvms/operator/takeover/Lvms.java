@@ -12,6 +12,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.operator.takeover.pool.LvmsPools;
 import lvms.operator.uninstall.Item;
 import lvms.operator.uninstall.Reads;
 
@@ -97,9 +98,7 @@ record Lvms() implements Predecessor {
         var clusters = objects(parts, LvmCluster.TYPE);
         for (var part : parts) {
             if (part.item().type() == Types.CSI_DRIVER && clusters.size() == 1) {
-                new DriverLabels(LvmCluster.of(clusters.getFirst()))
-                        .missing(part.item())
-                        .ifPresent(steps::add);
+                new DriverLabels(clusters.getFirst()).missing(part.item()).ifPresent(steps::add);
             }
         }
         var statuses =

@@ -7,10 +7,9 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
-import lvms.k8s.tree.ObjectTree;
 import lvms.operator.agent.AgentConstraints;
+import lvms.operator.takeover.proof.AccountRights;
 import lvms.operator.uninstall.Item;
-import lvms.operator.uninstall.Manifests;
 import lvms.operator.uninstall.Reads;
 
 import java.util.ArrayList;
@@ -66,9 +65,8 @@ record LvmsLeftOvers(Reads reads, String namespace) {
     List<Part> parts() throws ApiException, InterruptedException {
         var inside = ListOptions.all().namespace(namespace);
         var items = new ArrayList<Item>();
-        items.addAll(rights(Manifests.ROLE_BINDING, Manifests.ROLE, inside));
-        items.addAll(
-                rights(Manifests.CLUSTER_ROLE_BINDING, Manifests.CLUSTER_ROLE, ListOptions.all()));
+        var rights = new AccountRights(reads, namespace, ACCOUNTS);
+        items.addAll(rights.all(name -> BINDINGS.contains(name.replaceFirst("^lvms-", ""))));
         for (var item : reads.list(Types.SERVICE, inside)) {
             if (SERVICES.contains(item.name()) && selectsItsPods(item.object())) {
                 items.add(item);
@@ -76,7 +74,8 @@ record LvmsLeftOvers(Reads reads, String namespace) {
         }
         items.addAll(monitors());
         for (var item : reads.list(AgentConstraints.TYPE)) {
-            if (CONSTRAINTS.contains(item.name()) && isForItsAccounts(item.object())) {
+            boolean its = Provenance.isOfAnLvmCluster(item.object()) || rights.areUsers(item);
+            if (CONSTRAINTS.contains(item.name()) && its) {
                 items.add(item);
             }
         }
@@ -124,60 +123,9 @@ record LvmsLeftOvers(Reads reads, String namespace) {
         return items;
     }
 
-    /** Bindings of its accounts alone, and their roles that nobody else is bound to. */
-    private List<Item> rights(ResourceType bindings, ResourceType roles, ListOptions where)
-            throws ApiException, InterruptedException {
-        var all = reads.list(bindings, where);
-        var its = all.stream().filter(this::bindsItsAccounts).toList();
-        var found = new ArrayList<>(its);
-        for (var role : its.stream().map(LvmsLeftOvers::roleOf).distinct().toList()) {
-            boolean shared =
-                    all.stream().anyMatch(item -> !its.contains(item) && roleOf(item).equals(role));
-            var kind = role.text("kind").orElse("");
-            if (!shared && kind.equals(roles.kind())) {
-                var key =
-                        ObjectKey.of(
-                                roles.namespaced() ? namespace : "", role.text("name").orElse(""));
-                found.addAll(reads.named(roles, key));
-            }
-        }
-        return found;
-    }
-
-    private static ObjectTree roleOf(Item binding) {
-        return binding.object().object("roleRef").orElse(ObjectTree.EMPTY);
-    }
-
-    private boolean bindsItsAccounts(Item binding) {
-        var name = binding.name().replaceFirst("^lvms-", "");
-        var subjects = binding.object().objects("subjects");
-        return BINDINGS.contains(name)
-                && !subjects.isEmpty()
-                && subjects.stream().allMatch(this::isItsAccount);
-    }
-
-    private boolean isItsAccount(ObjectTree subject) {
-        return subject.text("kind").filter("ServiceAccount"::equals).isPresent()
-                && subject.text("namespace").filter(namespace::equals).isPresent()
-                && subject.text("name").filter(ACCOUNTS::contains).isPresent();
-    }
-
     private static boolean selectsItsPods(KubeObject service) {
         return service.text("spec", "selector", "app.kubernetes.io/name")
                 .filter(ACCOUNTS::contains)
                 .isPresent();
-    }
-
-    private boolean isForItsAccounts(KubeObject constraints) {
-        var users = constraints.json().texts("users");
-        return Provenance.isOfAnLvmCluster(constraints)
-                || !users.isEmpty()
-                        && users.stream()
-                                .allMatch(
-                                        user ->
-                                                user.startsWith(
-                                                        "system:serviceaccount:"
-                                                                + namespace
-                                                                + ":"));
     }
 }

@@ -4,18 +4,19 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.operator.takeover.Takeover.LvmdJudge;
+import lvms.operator.uninstall.Item;
 import lvms.operator.uninstall.Reads;
 
 import java.util.List;
 import java.util.Optional;
 
 /** A system whose place we can take. */
-sealed interface Predecessor permits Lvms, Topolvm, TopolvmLegacy {
+sealed interface Predecessor permits Lvms, NativeStor, Topolvm, TopolvmLegacy {
     /** The systems there are. */
     List<Predecessor> ALL = all(LvmdJudge.NONE);
 
     private static List<Predecessor> all(LvmdJudge files) {
-        return List.of(new Lvms(), new Topolvm(files), new TopolvmLegacy());
+        return List.of(new Lvms(), new NativeStor(), new Topolvm(files), new TopolvmLegacy());
     }
 
     /** Finds one by its name. */
@@ -48,6 +49,38 @@ sealed interface Predecessor permits Lvms, Topolvm, TopolvmLegacy {
     /** Says why its place cannot be given back by a command; empty if it can. */
     default Optional<String> noWayBack() {
         return Optional.empty();
+    }
+
+    /**
+     * What giving its place back takes besides bringing back what went.
+     *
+     * @param obstacles what a person has to do first
+     * @param notes what a person should know
+     * @param steps done once ours has ended, and before anything comes back
+     */
+    record Return(List<String> obstacles, List<String> notes, List<Step> steps) {
+        static final Return NOTHING = new Return(List.of(), List.of(), List.of());
+    }
+
+    /** Says what its way back takes. */
+    default Return returning(Reads reads, String namespace)
+            throws ApiException, InterruptedException {
+        return Return.NOTHING;
+    }
+
+    /** Whether its node part is other objects than ours is, so that both would work at once. */
+    default boolean hasOwnNodePart() {
+        return false;
+    }
+
+    /** Whether the way back waits for a workload that comes back. */
+    default boolean awaits(KubeObject workload) {
+        return true;
+    }
+
+    /** Orders what comes back, from the order in which it went. */
+    default List<Item> inOrderOfReturn(List<Item> items) {
+        return items;
     }
 
     /** Says what is missing before a take-over may be confirmed. */

@@ -4,7 +4,6 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.uninstall.Manifests;
 import lvms.operator.uninstall.Reads;
 import lvms.operator.uninstall.StuckException;
 
@@ -128,7 +127,7 @@ public final class Takeover {
     }
 
     private boolean isGuarded() throws ApiException, InterruptedException {
-        return reads.find(Manifests.POLICY_BINDING, GUARD)
+        return reads.find(Types.VALIDATING_ADMISSION_POLICY_BINDING, GUARD)
                 .flatMap(binding -> binding.text("spec", "paramRef", "namespace"))
                 .filter(namespace::equals)
                 .isPresent();

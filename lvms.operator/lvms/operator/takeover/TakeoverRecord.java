@@ -67,6 +67,28 @@ record TakeoverRecord(String system, List<Item> items) {
                 .findFirst();
     }
 
+    /**
+     * Returns an object of these without owners among them: an owner that comes back has another
+     * UID, and whatever names the old one is collected as garbage.
+     */
+    Item withoutLostOwners(Item item) {
+        var path = new String[] {"metadata", "ownerReferences"};
+        var kept = item.object().objects(path).stream().filter(owner -> !isOne(owner)).toList();
+        return kept.size() == item.object().objects(path).size()
+                ? item
+                : new Item(item.type(), item.object().with(ListTree.of(kept), path));
+    }
+
+    private boolean isOne(ObjectTree owner) {
+        return items.stream()
+                .anyMatch(
+                        item ->
+                                owner.text("kind").filter(item.type().kind()::equals).isPresent()
+                                        && owner.text("name")
+                                                .filter(item.name()::equals)
+                                                .isPresent());
+    }
+
     KubeObject configMap(String namespace) {
         var list = ListTree.builder();
         for (var item : items) {

@@ -15,7 +15,6 @@ import lvms.operator.topolvm.LvmdFile;
 import lvms.operator.topolvm.ReleaseAccounts;
 import lvms.operator.topolvm.TopolvmPrograms;
 import lvms.operator.uninstall.Item;
-import lvms.operator.uninstall.Manifests;
 import lvms.operator.uninstall.Reads;
 
 import java.util.ArrayList;
@@ -146,7 +145,7 @@ record Topolvm(LvmdJudge judge) implements Predecessor {
             }
         }
         for (var item :
-                reads.list(Manifests.DISRUPTION_BUDGET, ListOptions.all().namespace(namespace))) {
+                reads.list(Types.POD_DISRUPTION_BUDGET, ListOptions.all().namespace(namespace))) {
             if (HelmRelease.isOfHelm(item.object())) {
                 parts.add(new Part(item, Fate.KEPT, "holds for our pods too"));
             }

@@ -1,6 +1,7 @@
 package lvms.operator.takeover;
 
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.OwnerReference;
 
 import java.util.stream.Collectors;
 
@@ -14,6 +15,17 @@ final class Workload {
                 .map(label -> label.getKey() + "=" + label.getValue())
                 .sorted()
                 .collect(Collectors.joining(","));
+    }
+
+    /**
+     * Whether a pod that a workload selects is another Deployment's, by the ReplicaSet that owns
+     * it. NativeStor's Deployments, one for each node, all select the same labels.
+     */
+    static boolean isOfAnother(KubeObject pod, KubeObject workload) {
+        return pod.ownerReferences().stream()
+                .filter(owner -> owner.kind().equals("ReplicaSet"))
+                .map(OwnerReference::name)
+                .anyMatch(set -> !set.replaceFirst("-[^-]*$", "").equals(workload.name()));
     }
 
     /** Whether its pods are those that it asks for now, and ready. */

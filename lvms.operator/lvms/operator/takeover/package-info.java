@@ -3,8 +3,9 @@
  * takeover}, with the rights of whoever calls it.
  *
  * <p>Begin with {@link lvms.operator.takeover.Takeover}. A {@code Predecessor} knows what belongs
- * to one system, and what becomes of it; all else is the same for each. Nothing that holds data is
- * touched: volumes, their objects, groups and pools stay, and so does what is mounted.
+ * to one system, and what becomes of it; the packages below read what it left; all else is the same
+ * for each. Nothing that holds data is touched: volumes, their objects, groups and pools stay, and
+ * so does what is mounted.
  *
  * <pre>{@code
  * var takeover = new Takeover(kube, "lvms", "openshift-storage");

@@ -4,7 +4,6 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.Types;
 import lvms.operator.uninstall.Item;
-import lvms.operator.uninstall.Manifests;
 import lvms.operator.uninstall.Reads;
 
 import java.util.ArrayList;
@@ -27,10 +26,10 @@ public record ReleaseAccounts(Reads reads, String namespace) {
     public List<Item> ofSidecars() throws ApiException, InterruptedException {
         var inside = ListOptions.all().namespace(namespace);
         var found = new ArrayList<Item>();
-        for (var type : List.of(Manifests.CLUSTER_ROLE, Manifests.CLUSTER_ROLE_BINDING)) {
+        for (var type : List.of(Types.CLUSTER_ROLE, Types.CLUSTER_ROLE_BINDING)) {
             found.addAll(reads.list(type));
         }
-        for (var type : List.of(Manifests.ROLE, Manifests.ROLE_BINDING)) {
+        for (var type : List.of(Types.ROLE, Types.ROLE_BINDING)) {
             found.addAll(reads.list(type, inside));
         }
         return ofTheRelease(found, OF_SIDECARS);

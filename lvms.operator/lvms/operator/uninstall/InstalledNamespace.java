@@ -8,6 +8,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
 
 import java.util.Collection;
 import java.util.List;
@@ -53,7 +54,7 @@ public final class InstalledNamespace {
             return Optional.of(Names.DEFAULT_NAMESPACE);
         }
         try {
-            return of(kube.find(Manifests.CLUSTER_ROLE_BINDING, BINDING), used);
+            return of(kube.find(Types.CLUSTER_ROLE_BINDING, BINDING), used);
         } catch (ApiException.Forbidden _) {
             return of(Optional.empty(), used); // the operator's own role lacks it
         }

@@ -3,6 +3,7 @@ package lvms.operator.uninstall;
 import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.api.Names;
+import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
@@ -18,6 +19,7 @@ final class Marks {
             Set.of(
                     DRIVER.volumeFinalizer(),
                     Names.CLUSTER_FINALIZER,
+                    TopolvmCluster.FINALIZER,
                     Names.NODE_STATUS_FINALIZER,
                     Names.LEGACY_VOLUME_GROUP_FINALIZER,
                     "external-provisioner.volume.kubernetes.io/finalizer",

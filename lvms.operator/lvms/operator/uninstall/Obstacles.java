@@ -15,6 +15,7 @@ import java.util.function.Predicate;
  * @param wishes what was said
  */
 record Obstacles(Remains remains, Wishes wishes) {
+    private static final String KEEP_DISKS = "; or add --disks=keep, which leaves it as it is";
     private static final String KEEP =
             "; or add --disks=keep, which leaves the volume groups on the disks";
 
@@ -29,6 +30,7 @@ record Obstacles(Remains remains, Wishes wishes) {
             found.addAll(retained());
             found.addAll(unbound());
             found.addAll(orphans());
+            remains.nativeStor().unerased().forEach(text -> found.add(text + KEEP_DISKS));
             found.addAll(nobodyToFinish());
         }
         return found;
@@ -195,7 +197,7 @@ record Obstacles(Remains remains, Wishes wishes) {
         return Remains.volume(item);
     }
 
-    /** Disks are blanked by node agents, and those are run by the operator for an LVMCluster. */
+    /** Disks are blanked by node agents, and those are run by the operator for a cluster. */
     private List<String> nobodyToFinish() {
         var unfinished = remains.unfinished();
         if (unfinished.isEmpty()) {
@@ -210,16 +212,18 @@ record Obstacles(Remains remains, Wishes wishes) {
                             + ", apply the LVMCluster again, whose agents find the volume groups"
                             + " by name and tag, and uninstall once more");
         }
-        if (!remains.missing().isEmpty()) {
-            var first = remains.missing().getFirst();
+        var missing = new ArrayList<>(remains.missing());
+        missing.addAll(remains.nativeStor().missing());
+        if (!missing.isEmpty()) {
+            var first = missing.getFirst();
             return List.of(
                     "the operator cannot finish without "
                             + first.type().kind()
                             + " "
                             + first.key().name()
-                            + (remains.missing().size() == 1
+                            + (missing.size() == 1
                                     ? ""
-                                    : " and " + (remains.missing().size() - 1) + " more objects")
+                                    : " and " + (missing.size() - 1) + " more objects")
                             + ": "
                             + apply()
                             + ", and uninstall once more"
@@ -232,17 +236,41 @@ record Obstacles(Remains remains, Wishes wishes) {
                             + remains.namespace()
                             + KEEP);
         }
-        return remains.clusters().isEmpty()
+        if (!obeysNativeStor()) {
+            return List.of(
+                    remains.nativeStor().clusters().getFirst().text()
+                            + " cannot end while the operator runs without --nativestor: "
+                            + apply()
+                            + ", and uninstall once more"
+                            + KEEP);
+        }
+        return remains.clusters().isEmpty() && remains.nativeStor().clusters().isEmpty()
                 ? List.of(
                         unfinished.getFirst().text()
-                                + " is left without an LVMCluster, so no node agent works: apply"
-                                + " the LVMCluster again, and uninstall once more"
+                                + " is left without an LVMCluster or TopolvmCluster, so no node"
+                                + " agent works: apply the cluster again, and uninstall once more"
                                 + KEEP)
                 : List.of();
     }
 
+    private boolean obeysNativeStor() {
+        return remains.nativeStor().clusters().isEmpty()
+                || remains.installed().stream()
+                        .filter(item -> item.type() == Types.DEPLOYMENT)
+                        .flatMap(
+                                item ->
+                                        item
+                                                .object()
+                                                .objects("spec", "template", "spec", "containers")
+                                                .stream())
+                        .anyMatch(container -> container.texts("args").contains("--nativestor"));
+    }
+
     private String apply() {
-        var folder = Manifests.folder(remains.namespace());
+        var folder =
+                remains.nativeStor().clusters().isEmpty()
+                        ? Manifests.folder(remains.namespace())
+                        : Manifests.nativeStorFolder(remains.namespace());
         return "kubectl apply -k " + folder + "/guard && kubectl apply -k " + folder;
     }
 

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * @param groups LVMVolumeGroups
  * @param statuses LVMVolumeGroupNodeStatuses
  * @param logicalVolumes LogicalVolumes
- * @param volumes PersistentVolumes of the driver
+ * @param volumes PersistentVolumes of the drivers
  * @param contents VolumeSnapshotContents of the driver
  * @param snapshots VolumeSnapshots of the driver that restores keep from being deleted
  * @param claims claims of these volumes, and of StorageClasses of the driver
@@ -37,8 +37,9 @@ import java.util.stream.Stream;
  *     SecurityContextConstraints that an LVMCluster made
  * @param nodes all nodes
  * @param registrations CSINodes that name the driver
- * @param drivers the driver, and the old one if its volumes were converted
+ * @param drivers the driver, the old one if its volumes were converted, and that of raw devices
  * @param marks what agents may have left on nodes
+ * @param nativeStor what users of NativeStor have besides
  */
 record Remains(
         String namespace,
@@ -61,12 +62,30 @@ record Remains(
         List<Item> nodes,
         List<Item> registrations,
         Drivers drivers,
-        NodeMarks marks) {
+        NodeMarks marks,
+        NativeStorRemains nativeStor) {
 
     /** Objects that have to go before what is needed for it may go. */
     List<Item> unfinished() {
-        return Stream.of(contents, volumes, logicalVolumes, groups, statuses, clusters)
+        return Stream.of(
+                        contents,
+                        volumes,
+                        logicalVolumes,
+                        groups,
+                        statuses,
+                        clusters,
+                        nativeStor.clusters())
                 .flatMap(List::stream)
+                .toList();
+    }
+
+    /** Returns the LVMVolumeGroups that a cluster made. */
+    List<Item> groupsOf(Item cluster) {
+        return groups.stream()
+                .filter(
+                        group ->
+                                group.object().ownerReferences().stream()
+                                        .anyMatch(o -> o.uid().equals(cluster.object().uid())))
                 .toList();
     }
 

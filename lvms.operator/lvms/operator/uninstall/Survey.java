@@ -2,16 +2,19 @@ package lvms.operator.uninstall;
 
 import lvms.api.Driver;
 import lvms.api.Drivers;
+import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
+import lvms.api.nativestor.RawDevice;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.operator.agent.AgentConstraints;
+import lvms.operator.unit.ForeignDriver;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -30,22 +33,30 @@ import java.util.stream.Stream;
  */
 record Survey(Reads reads, String namespace) {
     private static final String DRIVER = Driver.TOPOLVM.name();
-    private static final ResourceType VOLUMES = Driver.TOPOLVM.logicalVolumes();
 
     /** The old name is nobody's where its CSIDriver is converted or gone. */
     private static final List<Driver> BOTH = List.of(Driver.TOPOLVM, Driver.CONVERTED);
 
-    private static final String MADE_BY = Names.OWNED_BY_PREFIX + "kind";
+    private static final Drivers RAW = Drivers.of(RawDevice.DRIVER);
 
     Remains read() throws ApiException, InterruptedException {
         var all = Drivers.inCluster(reads.kube());
-        var drivers = all.ofGroup(Driver.TOPOLVM.group());
+        boolean oldOnes = !select(Types.CSI_DRIVER, Survey::servedInItsGroup).isEmpty();
+        var drivers = oldOnes ? all : all.ofGroup(Driver.TOPOLVM.group());
         var csiDrivers =
                 select(Types.CSI_DRIVER, d -> Optional.of(d.name()).filter(DRIVER::equals));
         boolean foreign = !csiDrivers.stream().allMatch(Survey::isMadeByUs);
         var missing = new ArrayList<Manifests.Entry>();
-        var volumes =
-                foreign ? List.<Item>of() : ofDriver(drivers, Types.PV, "spec", "csi", "driver");
+        var stor = new NativeStorSurvey(reads, namespace);
+        var nativeStor = stor.read();
+        boolean raw = stor.servesRaw();
+        var volumes = new ArrayList<Item>();
+        if (!foreign) {
+            volumes.addAll(ofDriver(drivers, Types.PV, "spec", "csi", "driver"));
+        }
+        if (raw) {
+            volumes.addAll(ofDriver(RAW, Types.PV, "spec", "csi", "driver"));
+        }
         var storageClasses = ofDriver(drivers, Types.STORAGE_CLASS, "provisioner");
         var snapshotClasses = ofDriver(drivers, Types.VOLUME_SNAPSHOT_CLASS, "driver");
         var contents =
@@ -61,11 +72,11 @@ record Survey(Reads reads, String namespace) {
                 reads.list(LvmCluster.TYPE),
                 reads.list(LvmVolumeGroup.TYPE),
                 reads.list(LvmVolumeGroupNodeStatus.TYPE),
-                foreign ? List.of() : reads.list(VOLUMES),
+                foreign ? List.of() : logicalVolumes(drivers),
                 volumes,
                 contents,
                 foreign ? List.of() : snapshots(contents, snapshotClasses),
-                foreign ? List.of() : claims(volumes, storageClasses),
+                claims(volumes, foreign ? List.of() : storageClasses),
                 select(Types.POD, Survey::mayUse).stream().map(Item::object).toList(),
                 podsOf(Set.of(Names.OPERATOR, Names.VG_MANAGER)),
                 reads.list(Types.DAEMON_SET, inside()).stream()
@@ -74,8 +85,28 @@ record Survey(Reads reads, String namespace) {
                 classes(foreign, storageClasses, snapshotClasses, csiDrivers),
                 foreign ? List.of() : reads.list(Types.NODE),
                 foreign ? List.of() : registrations(drivers),
-                drivers,
-                new NodeMarks(all.all().contains(Driver.LEGACY) ? drivers.all() : BOTH));
+                raw ? new Drivers(concat(drivers.all(), RawDevice.DRIVER)) : drivers,
+                new NodeMarks(all.all().contains(Driver.LEGACY) ? drivers.all() : BOTH),
+                nativeStor);
+    }
+
+    /**
+     * Returns the name of the old CSIDriver if we serve it with LogicalVolumes of its own group.
+     */
+    private static Optional<String> servedInItsGroup(KubeObject csiDriver) {
+        return Drivers.marked(csiDriver).filter(Driver.LEGACY::equals).map(Driver::name);
+    }
+
+    private List<Item> logicalVolumes(Drivers drivers) throws ApiException, InterruptedException {
+        var volumes = new ArrayList<Item>();
+        for (var type : drivers.logicalVolumes()) {
+            volumes.addAll(reads.list(type));
+        }
+        return volumes;
+    }
+
+    private static List<Driver> concat(List<Driver> drivers, Driver more) {
+        return Stream.concat(drivers.stream(), Stream.of(more)).toList();
     }
 
     /** What an LVMCluster made, and the CSIDriver whose volumes were converted. */
@@ -90,11 +121,20 @@ record Survey(Reads reads, String namespace) {
                                         snapshots,
                                         csiDrivers,
                                         reads.list(AgentConstraints.TYPE))));
+        classes.addAll(
+                select(
+                        Types.CSI_DRIVER,
+                        driver ->
+                                Optional.of(driver)
+                                        .filter(d -> d.name().equals(RawDevice.DRIVER.name()))
+                                        .filter(ForeignDriver::isOurs)));
         if (!foreign) {
             classes.addAll(
                     select(
                             Types.CSI_DRIVER,
-                            driver -> Optional.of(driver).filter(Drivers::isConverted)));
+                            driver ->
+                                    Optional.of(driver)
+                                            .filter(d -> Drivers.marked(d).isPresent())));
         }
         return classes;
     }
@@ -107,7 +147,7 @@ record Survey(Reads reads, String namespace) {
             throws ApiException, InterruptedException {
         var installed = new ArrayList<Item>();
         for (var entry : Manifests.installed(namespace)) {
-            if (!foreign || !entry.key().name().equals(VOLUMES.qualifiedPlural())) {
+            if (!foreign || !entry.key().name().equals(LogicalVolume.TYPE.qualifiedPlural())) {
                 var found = reads.find(entry.type(), entry.key());
                 found.ifPresent(object -> installed.add(new Item(entry.type(), object)));
                 if (found.isEmpty() && entry.needed()) {
@@ -137,7 +177,7 @@ record Survey(Reads reads, String namespace) {
     private List<Item> guard() throws ApiException, InterruptedException {
         var guard = new ArrayList<Item>();
         var entries = new ArrayList<>(Manifests.webhooks());
-        entries.addAll(Manifests.guard());
+        entries.addAll(Manifests.everyGuard());
         for (var entry : entries) {
             reads.find(entry.type(), entry.key())
                     .ifPresent(object -> guard.add(new Item(entry.type(), object)));
@@ -219,6 +259,6 @@ record Survey(Reads reads, String namespace) {
     }
 
     private static boolean isMadeByUs(Item item) {
-        return item.object().label(MADE_BY).filter(LvmCluster.TYPE.kind()::equals).isPresent();
+        return ForeignDriver.isOurs(item.object());
     }
 }

@@ -1,6 +1,8 @@
 package lvms.operator.uninstall;
 
+import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
+import lvms.api.nativestor.RawDevice;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -110,6 +112,9 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
     }
 
     private static String whatStays(Item item) {
+        if (item.type() == Types.PV && isRaw(item)) {
+            return "; its disk stays as it is";
+        }
         if (item.type() == Types.PV) {
             return "; its logical volume "
                     + item.object().text("spec", "csi", "volumeHandle").orElse("")
@@ -123,9 +128,16 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
         return nodes.isEmpty()
                 ? ""
                 : "; volume group "
-                        + item.name()
+                        + LvmVolumeGroup.of(item.object()).volumeGroup()
                         + " stays on the disks of "
                         + String.join(", ", nodes);
+    }
+
+    private static boolean isRaw(Item volume) {
+        return volume.object()
+                .text("spec", "csi", "driver")
+                .filter(RawDevice.DRIVER.name()::equals)
+                .isPresent();
     }
 
     /** What only the agents of lost nodes could let go. */
@@ -146,7 +158,7 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
                 add(
                         new Step.Change(
                                 "give up volume group "
-                                        + group.name()
+                                        + LvmVolumeGroup.of(group.object()).volumeGroup()
                                         + " on lost nodes: "
                                         + String.join(", ", lost),
                                 group,
@@ -225,7 +237,19 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
                     cluster,
                     ", and wait until the node agents have removed its volume groups and the"
                             + " labels on the disks: "
-                            + names(remains.groups()));
+                            + names(remains.groupsOf(cluster)));
+        }
+        for (var cluster : remains.nativeStor().clusters()) {
+            var groups = names(remains.groupsOf(cluster));
+            delete(
+                    cluster,
+                    NativeStorRemains.cleansUp(cluster)
+                            ? ", and wait until the node agents have removed its volume groups and"
+                                    + " the labels on the disks: "
+                                    + groups
+                            : "; its volume groups stay on the disks, since spec.cleanup is not"
+                                    + " true: "
+                                    + groups);
         }
     }
 
@@ -243,7 +267,11 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
             deleteGuard(remains);
         }
         remains.installed().stream()
-                .filter(item -> !isShared(item))
+                .filter(item -> item.type() != Types.NAMESPACE)
+                .forEach(item -> delete(item, ""));
+        remains.nativeStor().steps().forEach(this::add);
+        remains.installed().stream()
+                .filter(item -> item.type() == Types.NAMESPACE && !isShared(item))
                 .forEach(item -> delete(item, ""));
         if (!remains.foreign()) {
             deleteGuard(remains);
@@ -252,7 +280,7 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
 
     /** A namespace that another system made may hold more than we know. */
     private static boolean isShared(Item item) {
-        return item.type() == Types.NAMESPACE && !item.name().equals(Names.DEFAULT_NAMESPACE);
+        return !item.name().equals(Names.DEFAULT_NAMESPACE);
     }
 
     private void deleteGuard(Remains remains) {

@@ -2,6 +2,7 @@ package lvms.operator.uninstall;
 
 import lvms.api.LvmCluster;
 import lvms.api.Names;
+import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -20,6 +21,8 @@ import java.util.function.Consumer;
  * left.
  */
 final class Uninstaller {
+    private static final Set<String> CLUSTERS =
+            Set.of(LvmCluster.TYPE.kind(), TopolvmCluster.TYPE.kind());
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration REPORT = Duration.ofSeconds(10);
 
@@ -126,7 +129,7 @@ final class Uninstaller {
     private static String waitsFor(KubeObject object) {
         return object.condition(Names.CONDITION_RESOURCES)
                 .map(condition -> condition.message())
-                .filter(_ -> object.kind().equals(LvmCluster.TYPE.kind()))
+                .filter(_ -> CLUSTERS.contains(object.kind()))
                 .orElseGet(
                         () ->
                                 object.finalizers().isEmpty()

@@ -1,5 +1,6 @@
 package lvms.operator.unit;
 
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.api.NodeTerms;
@@ -16,6 +17,7 @@ import lvms.operator.agent.HostPaths;
 import lvms.operator.agent.OperatorImage;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -89,6 +91,7 @@ public final class AgentDaemonSet {
     // toleration of a taint counts, so no other one may limit the time.
     private static final Toleration STAYS = Toleration.exists("", "NoExecute");
 
+    private static final String OLD_DRIVER = Driver.TOPOLVM.name() + "/old-driver";
     private static final String WORKLOAD_PARTITIONING =
             "{\"effect\": \"PreferredDuringScheduling\"}";
 
@@ -103,14 +106,22 @@ public final class AgentDaemonSet {
             LvmCluster cluster, OperatorImage image, AgentSettings settings, String config) {
         var labels = Trees.of(LABELS);
         var key = ObjectKey.of(cluster.namespace(), Names.VG_MANAGER);
-        var annotations = Map.of("target.workload.openshift.io/management", WORKLOAD_PARTITIONING);
         return Trees.owned(KubeObject.create(Types.DAEMON_SET, key), cluster)
                 .with(labels, "metadata", "labels")
                 .with(labels, "spec", "selector", "matchLabels")
                 .with(update(settings.maxUnavailable()), "spec", "updateStrategy")
                 .with(labels, "spec", "template", "metadata", "labels")
-                .with(Trees.of(annotations), "spec", "template", "metadata", "annotations")
+                .with(annotations(settings), "spec", "template", "metadata", "annotations")
                 .with(pod(cluster, image, settings, config), "spec", "template", "spec");
+    }
+
+    private static ObjectTree annotations(AgentSettings settings) {
+        var annotations = new HashMap<String, String>();
+        annotations.put("target.workload.openshift.io/management", WORKLOAD_PARTITIONING);
+        if (settings.features().oldDriver()) { // an agent looks for it when it starts
+            annotations.put(OLD_DRIVER, Driver.CONVERTED.name());
+        }
+        return Trees.of(annotations);
     }
 
     private static ObjectTree update(String maxUnavailable) {
@@ -125,7 +136,7 @@ public final class AgentDaemonSet {
 
     private static ObjectTree pod(
             LvmCluster cluster, OperatorImage image, AgentSettings settings, String config) {
-        var mounts = HostMount.all(settings.paths(), config);
+        var mounts = HostMount.all(settings.paths(), config, settings.features().rawDevices());
         var pod = Json.parse(POD).asObject().toBuilder();
         pod.put("containers", Trees.of(List.of(container(image, settings, mounts))));
         var volumes = ListTree.builder();
@@ -163,6 +174,7 @@ public final class AgentDaemonSet {
         if (!settings.paths().kubelet().equals(HostPaths.KUBELET)) {
             command.add("--kubelet-root=" + settings.paths().kubelet());
         }
+        command.addAll(settings.features().flags());
         var places = ListTree.builder();
         mounts.forEach(mount -> places.add(mount.mount()));
         places.add(certificateMount());
@@ -171,16 +183,24 @@ public final class AgentDaemonSet {
             places.add(mount(USER_CLASSES, USER_CLASSES_FOLDER));
         }
         var container = Json.parse(CONTAINER).asObject();
-        if (settings.paths().modules().isEmpty()) {
-            var env = ListTree.builder();
-            container.objects("env").forEach(env::add);
-            container = container.with(env.add(MODULES_OF_NODE).build(), "env");
-        }
         return container
+                .with(variables(container, settings), "env")
                 .with(Tree.of(image.name()), "image")
                 .with(ListTree.ofTexts(command), "command")
                 .with(Trees.of(settings.requests()), "resources", "requests")
                 .with(places.build(), "volumeMounts");
+    }
+
+    private static ListTree variables(ObjectTree container, AgentSettings settings) {
+        var env = ListTree.builder();
+        container.objects("env").forEach(env::add);
+        if (settings.paths().modules().isEmpty()) {
+            env.add(MODULES_OF_NODE);
+        }
+        settings.features()
+                .variables()
+                .forEach((name, value) -> env.add(Trees.of(Map.of("name", name, "value", value))));
+        return env.build();
     }
 
     /** Metrics are served once there is one. */

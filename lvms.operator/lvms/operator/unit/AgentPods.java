@@ -7,9 +7,13 @@ import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,7 +23,7 @@ import java.util.stream.Stream;
  *
  * @param kube reads pods and events
  */
-record AgentPods(KubeClient kube) {
+public record AgentPods(KubeClient kube) {
     private static final String SELECTOR =
             AgentDaemonSet.LABELS.entrySet().stream()
                     .map(label -> label.getKey() + "=" + label.getValue())
@@ -29,6 +33,19 @@ record AgentPods(KubeClient kube) {
     List<KubeObject> list(String namespace) throws ApiException, InterruptedException {
         return kube.list(Types.POD, ListOptions.all().namespace(namespace).labels(SELECTOR))
                 .items();
+    }
+
+    /** Returns the pods by their nodes; while one takes another's place, the newer one. */
+    public Map<String, KubeObject> byNode(String namespace)
+            throws ApiException, InterruptedException {
+        return list(namespace).stream()
+                .collect(
+                        Collectors.toMap(
+                                PodTrouble::node,
+                                Function.identity(),
+                                BinaryOperator.maxBy(
+                                        Comparator.comparing(
+                                                pod -> pod.creationTimestamp().orElseThrow()))));
     }
 
     /** Returns the nodes on which the agent's program has started. */

@@ -34,7 +34,8 @@ public final class Applier {
     }
 
     /** Applies to an object that the informer follows. */
-    void apply(KubeObject wanted, Informer informer) throws ApiException, InterruptedException {
+    public void apply(KubeObject wanted, Informer informer)
+            throws ApiException, InterruptedException {
         var written = apply(informer.type(), wanted, read(wanted.key(), informer));
         written.ifPresent(informer::observed);
     }
@@ -77,7 +78,7 @@ public final class Applier {
     }
 
     /** Deletes exactly this object, not one that has taken its name since. */
-    Deletion delete(ResourceType type, KubeObject present)
+    public Deletion delete(ResourceType type, KubeObject present)
             throws ApiException, InterruptedException {
         applied.remove(new Id(type, present.key()));
         if (present.terminating()) {

@@ -39,7 +39,12 @@ public record CsiDriverUnit(Applier applier, Informer csiDrivers) implements Rec
 
     /** Returns the object that the cluster asks for. */
     public static KubeObject desired(LvmCluster cluster) {
-        return KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster(Driver.TOPOLVM.name()))
+        return desired(cluster, Driver.TOPOLVM);
+    }
+
+    /** Returns that of a driver that does what ours does. */
+    public static KubeObject desired(LvmCluster cluster, Driver driver) {
+        return KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster(driver.name()))
                 .with(Trees.of(Names.ownedBy(cluster)), "metadata", "labels")
                 .with(Json.parse(SPEC), "spec");
     }

@@ -2,9 +2,11 @@ package lvms.operator.unit;
 
 import lvms.api.LvmCluster;
 import lvms.api.Names;
+import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.object.KubeObject;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -14,6 +16,8 @@ import java.util.TreeMap;
  */
 public final class ForeignDriver {
     private static final String OWNER_KIND = Names.OWNED_BY_PREFIX + "kind";
+    private static final Set<String> OWNERS =
+            Set.of(LvmCluster.TYPE.kind(), TopolvmCluster.TYPE.kind());
 
     private ForeignDriver() {}
 
@@ -26,9 +30,12 @@ public final class ForeignDriver {
         return csiDriver.filter(driver -> !isOurs(driver)).map(ForeignDriver::sentence);
     }
 
-    /** Returns whether an LVMCluster, perhaps of the predecessor or one that is gone, made it. */
-    static boolean isOurs(KubeObject csiDriver) {
-        return csiDriver.label(OWNER_KIND).filter(LvmCluster.TYPE.kind()::equals).isPresent();
+    /**
+     * Returns whether a cluster, perhaps of the predecessor or one that is gone, made an object
+     * that is in no namespace, such as the CSIDriver.
+     */
+    public static boolean isOurs(KubeObject object) {
+        return object.label(OWNER_KIND).filter(OWNERS::contains).isPresent();
     }
 
     private static String sentence(KubeObject driver) {

@@ -1,5 +1,6 @@
 package lvms.operator.unit;
 
+import lvms.api.nativestor.RawDevice;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.ObjectTree;
 import lvms.operator.agent.HostPaths;
@@ -46,8 +47,9 @@ record HostMount(
      * places.
      *
      * @param config folder of lvmd.yaml on the node
+     * @param rawDevices whether it serves the driver of raw devices
      */
-    static List<HostMount> all(HostPaths paths, String config) {
+    static List<HostMount> all(HostPaths paths, String config, boolean rawDevices) {
         var kubelet = paths.kubelet();
         var fixed =
                 Stream.of(
@@ -67,7 +69,22 @@ record HostMount(
                         DEVICES,
                         UDEV,
                         SYS);
-        return Stream.concat(fixed, paths.modules().stream().map(HostMount::modules)).toList();
+        return Stream.of(
+                        fixed,
+                        paths.modules().stream().map(HostMount::modules),
+                        rawDevices
+                                ? Stream.of(rawDevicePlugin(kubelet))
+                                : Stream.<HostMount>empty())
+                .flatMap(mounts -> mounts)
+                .toList();
+    }
+
+    private static HostMount rawDevicePlugin(String kubelet) {
+        return new HostMount(
+                "raw-device-plugin-dir",
+                kubelet + "/plugins/" + RawDevice.DRIVER.name(),
+                CREATE,
+                NONE);
     }
 
     /** Returns what shows the disks of the node to somebody who must not change them. */

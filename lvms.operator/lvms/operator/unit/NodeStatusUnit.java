@@ -79,6 +79,14 @@ public record NodeStatusUnit(
                 : new Outcome.Pending("nodes are not ready: " + String.join(", ", notReady), POLL);
     }
 
+    /** Nodes that the heir does not have keep none. */
+    @Override
+    public Outcome handOver(LvmCluster cluster, LvmCluster heir)
+            throws ApiException, InterruptedException {
+        apply(heir);
+        return remove(cluster);
+    }
+
     /** Deletes every status of the cluster, including those of nodes that no longer count. */
     @Override
     public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {

@@ -18,4 +18,14 @@ public interface ReconcileUnit {
 
     /** Brings the objects closer to being gone; converged means that they are. */
     Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException;
+
+    /**
+     * Leaves the objects to somebody who needs them after the cluster is gone; converged means that
+     * none is the cluster's any more.
+     */
+    default Outcome handOver(LvmCluster cluster, LvmCluster heir)
+            throws ApiException, InterruptedException {
+        apply(heir);
+        return new Outcome.Converged();
+    }
 }

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Owns one VolumeSnapshotClass for each thin device class, where the server knows that type.
+ * Owns one VolumeSnapshotClass for each device class, where the server knows that type.
  *
  * <p>The type comes with another product and may appear at any time. Nothing follows it before.
  *
@@ -39,10 +39,7 @@ public record SnapshotClassUnit(Applier applier, KubeClient kube, Informer snaps
 
     /** Returns the objects that the cluster asks for, in the order of its spec. */
     public static List<KubeObject> desired(LvmCluster cluster) {
-        return cluster.deviceClasses().stream()
-                .filter(c -> c.group().thinPool().isPresent())
-                .map(c -> snapshotClass(cluster, c))
-                .toList();
+        return cluster.deviceClasses().stream().map(c -> snapshotClass(cluster, c)).toList();
     }
 
     private static KubeObject snapshotClass(LvmCluster cluster, DeviceClass deviceClass) {

@@ -3,7 +3,6 @@ package lvms.operator.unit;
 import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.OwnerReference;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 
@@ -29,8 +28,7 @@ final class Trees {
 
     /** Returns the object with the cluster as its controller. */
     static KubeObject owned(KubeObject object, LvmCluster cluster) {
-        var owner = OwnerReference.controllerOf(cluster.object()).json();
-        return object.with(of(List.of(owner)), "metadata", "ownerReferences");
+        return object.controlledBy(cluster.object());
     }
 
     /** Returns whether the labels of an object of cluster scope name the cluster. */

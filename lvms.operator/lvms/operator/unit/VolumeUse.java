@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -61,10 +62,28 @@ public record VolumeUse(KubeClient kube, OperatorInformers informers) {
                 liveLogicalVolumes());
     }
 
+    /**
+     * Returns which LogicalVolumes of the class are in the way on these nodes, empty if none is.
+     * The server is asked, too, before nothing is.
+     */
+    public Optional<String> logicalVolumesOn(Candidate candidate, Predicate<String> nodes)
+            throws ApiException, InterruptedException {
+        var known = left(candidate, informers.everyLogicalVolume().toList(), nodes);
+        return logicalVolumes(
+                candidate, known.isEmpty() ? left(candidate, liveLogicalVolumes(), nodes) : known);
+    }
+
+    private List<LogicalVolume> left(
+            Candidate candidate, List<LogicalVolume> volumes, Predicate<String> nodes) {
+        return left(candidate, volumes, nodeNames()).stream()
+                .filter(v -> nodes.test(v.spec().nodeName()))
+                .toList();
+    }
+
     private List<LogicalVolume> liveLogicalVolumes() throws ApiException, InterruptedException {
         var live = new ArrayList<LogicalVolume>();
-        for (var driver : informers.drivers().all()) {
-            live(driver.logicalVolumes()).stream().map(LogicalVolume::tolerant).forEach(live::add);
+        for (var type : informers.drivers().logicalVolumes()) { // drivers may share one
+            live(type).stream().map(LogicalVolume::tolerant).forEach(live::add);
         }
         return live;
     }

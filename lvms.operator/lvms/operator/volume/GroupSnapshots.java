@@ -6,6 +6,7 @@ import lvms.api.LogicalVolume.State;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.snapshot.SnapshotGroup;
+import lvms.api.snapshot.StoreSize;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 
@@ -44,9 +45,10 @@ final class GroupSnapshots {
     /**
      * One pass.
      *
+     * @param room what each gets whose volume is thick
      * @throws VolumeException why they cannot be taken; then none is left
      */
-    Progress<GroupSnapshot> make(String id, List<String> sourceIds)
+    Progress<GroupSnapshot> make(String id, List<String> sourceIds, StoreSize room)
             throws VolumeException, ApiException, InterruptedException {
         var group = group(id, sourceIds);
         var there = members(id);
@@ -59,7 +61,7 @@ final class GroupSnapshots {
         var snapshots = new ArrayList<LogicalVolume>();
         var pending = new ArrayList<String>();
         for (var sourceId : sourceIds) {
-            switch (member(group, sourceId)) {
+            switch (member(group, sourceId, room)) {
                 case Progress.Converged<LogicalVolume>(var snapshot) -> snapshots.add(snapshot);
                 case Progress.Pending<LogicalVolume>(var waiting) -> pending.add(waiting);
             }
@@ -72,10 +74,10 @@ final class GroupSnapshots {
     }
 
     /** The node takes none while one is missing, so those that are there can still be given up. */
-    private Progress<LogicalVolume> member(SnapshotGroup group, String sourceId)
+    private Progress<LogicalVolume> member(SnapshotGroup group, String sourceId, StoreSize room)
             throws VolumeException, ApiException, InterruptedException {
         try {
-            return creation.member(memberName(group.name(), sourceId), sourceId, group);
+            return creation.member(memberName(group.name(), sourceId), sourceId, room, group);
         } catch (VolumeException e) {
             giveUp(group, untaken(group));
             throw e;

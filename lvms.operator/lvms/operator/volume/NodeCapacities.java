@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
@@ -20,10 +19,8 @@ import java.util.function.Consumer;
  * <p>Nodes report in annotations; a value that is not a number counts as no report.
  */
 public final class NodeCapacities {
-    private static final Set<String> AWAY =
-            Set.of("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready");
-
     private final VolumeSettings settings;
+    private final NodeTopology topology;
     private final Informer nodes;
     private final Ledger ledger;
     private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
@@ -31,6 +28,7 @@ public final class NodeCapacities {
     NodeCapacities(VolumeSettings settings, Informer nodes, Ledger ledger) {
         this.settings = settings;
         this.nodes = nodes;
+        this.topology = new NodeTopology(settings.driver(), nodes);
         this.ledger = ledger;
         nodes.addHandler(this::follow);
     }
@@ -68,6 +66,15 @@ public final class NodeCapacities {
                 .isPresent();
     }
 
+    /** Returns whether a node takes snapshots of the volumes of a thick class. */
+    boolean thick(String node, String deviceClass) {
+        var key = settings.canonicalClass(deviceClass);
+        return nodes.get(ObjectKey.cluster(node))
+                .flatMap(n -> n.annotation(settings.driver().thickClassesAnnotation()))
+                .filter(classes -> List.of(classes.split(",")).contains(key))
+                .isPresent();
+    }
+
     /** Returns what all nodes have free for a class together, minus what is reserved, in bytes. */
     public long freeEverywhere(String deviceClass) {
         long sum = 0;
@@ -86,48 +93,9 @@ public final class NodeCapacities {
         return most;
     }
 
-    /** Returns whether the node is in the cluster. */
-    public boolean exists(String node) {
-        return nodes.get(ObjectKey.cluster(node)).isPresent();
-    }
-
-    /** Returns the node with this value of the topology label. */
-    public Optional<String> nodeOf(String topologyValue) {
-        var sameName = nodes.get(ObjectKey.cluster(topologyValue));
-        if (sameName.isPresent() && topologyOf(sameName.get()).equals(topologyValue)) {
-            return Optional.of(topologyValue);
-        }
-        return nodes.list().stream()
-                .filter(node -> topologyOf(node).equals(topologyValue))
-                .map(KubeObject::name)
-                .findFirst();
-    }
-
-    /** Returns the topology label of a node, or its name before kubelet has set the label. */
-    public String topologyOf(String node) {
-        return nodes.get(ObjectKey.cluster(node))
-                .map(this::topologyOf)
-                .filter(value -> !value.isEmpty())
-                .orElse(node);
-    }
-
-    private String topologyOf(KubeObject node) {
-        return node.label(settings.driver().topologyKey()).orElse("");
-    }
-
-    /** Returns the nodes that can take a volume now if nobody chose its node. */
-    public List<String> schedulable() {
-        return nodes.list().stream()
-                .filter(node -> !topologyOf(node).isEmpty() && !away(node))
-                .map(KubeObject::name)
-                .toList();
-    }
-
-    private static boolean away(KubeObject node) {
-        return node.terminating()
-                || node.flag("spec", "unschedulable").orElse(false)
-                || node.objects("spec", "taints").stream()
-                        .anyMatch(taint -> AWAY.contains(taint.text("key").orElse("")));
+    /** Returns the nodes by their labels. */
+    public NodeTopology topology() {
+        return topology;
     }
 
     Slot slot(String node, String deviceClass) {
@@ -161,7 +129,12 @@ public final class NodeCapacities {
         var values = new HashMap<String, Long>();
         for (var annotation : node.annotations().entrySet()) {
             var prefix = settings.driver().capacityPrefix();
-            if (annotation.getKey().startsWith(prefix)) {
+            boolean ofClass =
+                    annotation.getKey().startsWith(prefix)
+                            && !annotation
+                                    .getKey()
+                                    .equals(settings.driver().thickClassesAnnotation());
+            if (ofClass) {
                 try {
                     long bytes = Long.parseLong(annotation.getValue());
                     values.put(annotation.getKey().substring(prefix.length()), Math.max(0, bytes));

@@ -21,6 +21,13 @@ final class NodeChoice {
     }
 
     /**
+     * Returns whether snapshots of a class have a store of their own, from the room of its node.
+     */
+    boolean thick(String node, String deviceClass) {
+        return capacities.thick(node, deviceClass);
+    }
+
+    /**
      * Reserves bytes for something that belongs to a volume which is on the node already.
      *
      * @throws VolumeException RESOURCE_EXHAUSTED, saying how much is free
@@ -54,10 +61,12 @@ final class NodeChoice {
     private List<String> inOrder(Placement placement, String deviceClass) {
         return switch (placement) {
             case Placement.InOrder(var nodes) -> nodes;
-            case Placement.Anywhere() -> byRoom(capacities.schedulable(), deviceClass);
+            case Placement.Anywhere() -> byRoom(capacities.topology().schedulable(), deviceClass);
             case Placement.Among(var nodes) ->
                     byRoom(
-                            capacities.schedulable().stream().filter(nodes::contains).toList(),
+                            capacities.topology().schedulable().stream()
+                                    .filter(nodes::contains)
+                                    .toList(),
                             deviceClass);
         };
     }

@@ -4,6 +4,7 @@ import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.snapshot.SnapshotGroup;
+import lvms.api.snapshot.StoreSize;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
@@ -46,23 +47,27 @@ final class VolumeCreation {
                 : new Progress.Pending<>(name);
     }
 
-    Progress<LogicalVolume> snapshot(String name, String sourceId)
+    Progress<LogicalVolume> snapshot(String name, String sourceId, StoreSize room)
             throws VolumeException, ApiException, InterruptedException {
         var existing = store.find(name);
         var snapshot =
                 existing.isPresent()
                         ? existing.get()
-                        : submit(freshSnapshot(name, sourceId, Map.of()));
+                        : submit(freshSnapshot(name, sourceId, room, Map.of()));
+        requireContent(snapshot);
         return resume(snapshot, isSnapshotOf(snapshot, sourceId));
     }
 
     /** One of several snapshots that are of one instant. */
-    Progress<LogicalVolume> member(String name, String sourceId, SnapshotGroup group)
+    Progress<LogicalVolume> member(
+            String name, String sourceId, StoreSize room, SnapshotGroup group)
             throws VolumeException, ApiException, InterruptedException {
         var existing = store.find(name);
         var mark = Map.of(settings.driver().snapshotGroupAnnotation(), group.text());
         var snapshot =
-                existing.isPresent() ? existing.get() : submit(freshSnapshot(name, sourceId, mark));
+                existing.isPresent()
+                        ? existing.get()
+                        : submit(freshSnapshot(name, sourceId, room, mark));
         return resume(snapshot, isSnapshotOf(snapshot, sourceId));
     }
 
@@ -192,16 +197,27 @@ final class VolumeCreation {
 
     private LogicalVolume origin(Origin origin) throws VolumeException {
         boolean snapshot = origin instanceof Origin.FromSnapshot;
-        return store.byId(origin.id())
-                .filter(volume -> volume.isSnapshot() == snapshot)
-                .filter(volume -> volume.state() == LogicalVolume.State.READY)
-                .orElseThrow(
-                        () ->
-                                new VolumeException(
-                                        StatusCode.NOT_FOUND,
-                                        (snapshot ? "snapshot " : "volume ")
-                                                + origin.id()
-                                                + " does not exist"));
+        var found =
+                store.byId(origin.id())
+                        .filter(volume -> volume.isSnapshot() == snapshot)
+                        .filter(volume -> volume.state() == LogicalVolume.State.READY)
+                        .orElseThrow(
+                                () ->
+                                        new VolumeException(
+                                                StatusCode.NOT_FOUND,
+                                                (snapshot ? "snapshot " : "volume ")
+                                                        + origin.id()
+                                                        + " does not exist"));
+        requireContent(found);
+        return found;
+    }
+
+    private static void requireContent(LogicalVolume origin) throws VolumeException {
+        if (origin.lost()) {
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
+                    origin.name() + ": " + origin.status().message());
+        }
     }
 
     private KubeObject copy(String name, VolumeRequest request, LogicalVolume origin)
@@ -224,36 +240,50 @@ final class VolumeCreation {
                     StatusCode.RESOURCE_EXHAUSTED,
                     "a copy must be on the node of its source, " + origin.spec().nodeName());
         }
-        choice.reserve(
-                name, Placement.on(origin.spec().nodeName()), origin.spec().deviceClass(), bytes);
+        var node = origin.spec().nodeName();
+        var deviceClass = origin.spec().deviceClass();
+        boolean heldStill = choice.thick(node, deviceClass) && !origin.isSnapshot();
+        long store = heldStill ? StoreSize.DEFAULT.bytes(origin.bytes()) : 0;
+        choice.reserve(name, Placement.on(node), deviceClass, bytes + store);
         var spec =
                 new LogicalVolume.Spec(
                         name,
-                        origin.spec().nodeName(),
+                        node,
                         Quantity.ofBytes(bytes),
-                        origin.spec().deviceClass(),
+                        deviceClass,
                         request.optionClass(),
                         origin.name(),
                         LogicalVolume.WRITABLE);
-        return LogicalVolume.create(settings.driver(), spec, annotations(request));
+        var annotations = annotations(request);
+        if (heldStill) { // while it is copied, and only then
+            annotations.put(settings.driver().snapshotStoreAnnotation(), Long.toString(store));
+        }
+        return LogicalVolume.create(settings.driver(), spec, annotations);
     }
 
-    private KubeObject freshSnapshot(String name, String sourceId, Map<String, String> marks)
+    private KubeObject freshSnapshot(
+            String name, String sourceId, StoreSize room, Map<String, String> marks)
             throws VolumeException {
         var source = source(sourceId);
-        choice.reserveBeside(
-                name, source.spec().nodeName(), source.spec().deviceClass(), source.bytes());
+        var node = source.spec().nodeName();
+        var deviceClass = source.spec().deviceClass();
+        boolean thick = choice.thick(node, deviceClass);
+        long bytes = thick ? room.bytes(source.bytes()) : source.bytes();
+        choice.reserveBeside(name, node, deviceClass, bytes);
         var spec =
                 new LogicalVolume.Spec(
                         name,
-                        source.spec().nodeName(),
+                        node,
                         Quantity.ofBytes(source.bytes()),
-                        source.spec().deviceClass(),
+                        deviceClass,
                         "",
                         source.name(),
                         LogicalVolume.READ_ONLY);
         var annotations = new HashMap<>(marks);
         annotations.put(settings.driver().sourceVolumeAnnotation(), sourceId);
+        if (thick) {
+            annotations.put(settings.driver().snapshotStoreAnnotation(), Long.toString(bytes));
+        }
         return LogicalVolume.create(settings.driver(), spec, annotations);
     }
 

@@ -5,6 +5,7 @@ import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.attribute.VolumeAttributes;
+import lvms.api.snapshot.StoreSize;
 import lvms.csi.CallDurations;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
@@ -212,9 +213,10 @@ public final class VolumeService {
      * One pass towards a snapshot.
      *
      * @param csiName key of the request: the same name means the same snapshot
+     * @param room what it gets if the volume is thick
      * @throws VolumeException why it cannot be made; what was begun is undone
      */
-    public Progress<LogicalVolume> snapshot(String csiName, String sourceId)
+    public Progress<LogicalVolume> snapshot(String csiName, String sourceId, StoreSize room)
             throws VolumeException, ApiException, InterruptedException {
         var name = ObjectNames.of(csiName);
         return pass(
@@ -222,7 +224,7 @@ public final class VolumeService {
                 name,
                 () -> {
                     try (var _ = locks.take(name)) {
-                        return creation.snapshot(name, sourceId);
+                        return creation.snapshot(name, sourceId, room);
                     }
                 });
     }
@@ -231,9 +233,11 @@ public final class VolumeService {
      * One pass towards snapshots of several volumes, all of one instant.
      *
      * @param csiName key of the request: the same name means the same snapshots
+     * @param room what each gets whose volume is thick
      * @throws VolumeException why they cannot be taken; then none is left
      */
-    public Progress<GroupSnapshot> groupSnapshot(String csiName, List<String> sourceIds)
+    public Progress<GroupSnapshot> groupSnapshot(
+            String csiName, List<String> sourceIds, StoreSize room)
             throws VolumeException, ApiException, InterruptedException {
         var id = ObjectNames.of(csiName);
         return pass(
@@ -241,7 +245,7 @@ public final class VolumeService {
                 id,
                 () -> {
                     try (var _ = locks.take(id)) {
-                        return groups.make(id, sourceIds);
+                        return groups.make(id, sourceIds, room);
                     }
                 });
     }
@@ -339,6 +343,27 @@ public final class VolumeService {
         return found.isEmpty() ? new Progress.Converged<>(true) : delete(found.get());
     }
 
+    /**
+     * Refuses the deletion of a thick volume that has snapshots, which need its content. Its object
+     * may be deleted all the same: the node then keeps the volume until its last snapshot is gone.
+     *
+     * @throws VolumeException FAILED_PRECONDITION
+     */
+    public void requireNoDependents(LogicalVolume volume) throws VolumeException {
+        var snapshots =
+                store.cutFrom(volume.name()).stream()
+                        .filter(copy -> copy.isSnapshot() && copy.storeBytes().isPresent())
+                        .map(LogicalVolume::name)
+                        .sorted()
+                        .toList();
+        if (!snapshots.isEmpty()) {
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
+                    "%s is thick and has snapshots, which have to be deleted first: %s"
+                            .formatted(volume.name(), String.join(", ", snapshots)));
+        }
+    }
+
     /** One pass towards the deletion of exactly this object. */
     public Progress<Boolean> delete(LogicalVolume volume)
             throws VolumeException, ApiException, InterruptedException {
@@ -393,7 +418,7 @@ public final class VolumeService {
         var volume = LogicalVolume.tolerant(after.get());
         switch (volume.state()) {
             case FAILED, TERMINATING -> ledger.release(name);
-            case PENDING -> hold(volume, volume.spec().size().bytes());
+            case PENDING -> hold(volume, volume.roomBytes());
             case READY -> {
                 if (volume.growing()) {
                     hold(volume, volume.spec().size().bytes() - volume.bytes());

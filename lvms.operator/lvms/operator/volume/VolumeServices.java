@@ -7,7 +7,6 @@ import lvms.operator.informer.OperatorInformers;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -25,8 +24,8 @@ public record VolumeServices(List<VolumeService> all) {
     }
 
     /**
-     * Returns the services of all drivers that the informers follow. Drivers of one group have one
-     * ledger, since they hand out the same volume groups.
+     * Returns the services of all drivers that the informers follow. They have one ledger, since
+     * they hand out the same volume groups.
      *
      * @param defaultDeviceClass name of the default device class, where it is known
      */
@@ -37,10 +36,9 @@ public record VolumeServices(List<VolumeService> all) {
             Supplier<Optional<String>> defaultDeviceClass,
             InstantSource clock) {
         var all = new ArrayList<VolumeService>();
-        var ledgers = new HashMap<String, Ledger>();
+        var ledger = new Ledger(clock);
         for (var driver : informers.drivers().all()) {
             var settings = new VolumeSettings(driver, sizes, defaultDeviceClass);
-            var ledger = ledgers.computeIfAbsent(driver.group(), _ -> new Ledger(clock));
             all.add(VolumeService.of(kube, settings, informers, ledger, clock));
         }
         return new VolumeServices(all);

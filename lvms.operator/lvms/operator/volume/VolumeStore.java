@@ -79,6 +79,13 @@ public final class VolumeStore {
         return found.stream().findFirst().map(LogicalVolume::tolerant);
     }
 
+    /** Returns the volumes and snapshots with this id: several, if objects were copied. */
+    public List<LogicalVolume> withId(String id) {
+        return OperatorInformers.withId(informer, id).stream()
+                .map(LogicalVolume::tolerant)
+                .toList();
+    }
+
     /** Returns the volumes that are marked as being provisioned for a claim of this name. */
     public List<LogicalVolume> ofClaim(ObjectKey claim) {
         return informer.byIndex(OperatorInformers.BY_CLAIM, claim.toString()).stream()

@@ -1,6 +1,7 @@
 package lvms.operator.cluster.rule;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What the rules say about an LVMCluster.
@@ -18,6 +19,13 @@ public record Verdict(List<String> errors, List<String> warnings) {
     public Verdict beyond(Verdict other) {
         return new Verdict(
                 errors.stream().filter(error -> !other.errors.contains(error)).toList(), warnings);
+    }
+
+    /** Returns what this and another verdict say. */
+    public Verdict and(Verdict other) {
+        return new Verdict(
+                Stream.concat(errors.stream(), other.errors.stream()).toList(),
+                Stream.concat(warnings.stream(), other.warnings.stream()).toList());
     }
 
     /** Returns whether there are no errors. */

@@ -22,6 +22,31 @@ import java.util.Optional;
 
 /** The life of an LVMCluster, from a file that somebody applies until it is ready and stays so. */
 class ClusterLifeTests extends ClusterCase {
+    /** Another controller's group is neither a class of the cluster nor part of its status. */
+    @Test
+    void theGroupsOfAnotherOwnerAreNotItsOwn() throws Exception {
+        site.node("n1");
+        site.createObject(
+                LvmVolumeGroup.TYPE,
+                group("n1-vg1"),
+                "{'metadata':{'name':'n1-vg1','namespace':'lvms-system','ownerReferences':["
+                    + "{'apiVersion':'v2','kind':'Other','name':'o','uid':'u','controller':true}]},"
+                    + "'spec':{'default':true,'deviceClassName':'vg1'}}");
+        site.startOperator();
+        site.create(cluster(VG1));
+        site.rollOut(1);
+        site.awaitObject(LvmVolumeGroup.TYPE, group("vg1"), g -> controlled(g));
+        site.report("n1", "Ready");
+        var ready = site.awaitState("Ready");
+        assertEquals(
+                List.of("vg1"),
+                ready.status().deviceClasses().stream()
+                        .flatMap(c -> c.nodes().stream())
+                        .map(n -> n.volumeGroup().name())
+                        .toList());
+        assertTrue(site.kube.find(LvmVolumeGroup.TYPE, group("n1-vg1")).isPresent());
+    }
+
     /** A disk that somebody attaches tomorrow belongs to whom it was bought for. */
     @Test
     @Safety(16)

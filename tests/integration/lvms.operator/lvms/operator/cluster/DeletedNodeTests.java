@@ -1,5 +1,6 @@
 package lvms.operator.cluster;
 
+import static lvms.operator.cluster.Clusters.cluster;
 import static lvms.operator.cluster.Site.CLUSTER;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -125,6 +126,49 @@ class DeletedNodeTests extends ClusterCase {
                         + "'finalizers':['delete-protection.lvm.openshift.io']},'spec':{}}");
         site.delete(Types.NODE, ObjectKey.cluster("n1"));
         site.awaitGone(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
+    }
+
+    /**
+     * A cluster's finalizer was taken off by force while a pass went on: the status was made once
+     * more, and garbage collection deletes it.
+     */
+    @Test
+    void aStatusWhoseClusterIsGoneMakesRoomForTheNextClusters() throws Exception {
+        site.createObject(
+                LvmVolumeGroupNodeStatus.TYPE,
+                group("n1"),
+                "{'metadata':{'name':'n1','namespace':'lvms-system',"
+                        + "'finalizers':['delete-protection.lvm.openshift.io'],"
+                        + "'ownerReferences':[{'apiVersion':'lvm.topolvm.io/v1alpha1',"
+                        + "'kind':'LVMCluster','name':'"
+                        + CLUSTER.name()
+                        + "','uid':'0b1f','controller':true}]},'spec':{}}");
+        var lost = site.kube.get(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
+        site.delete(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
+        assertTrue(site.kube.get(LvmVolumeGroupNodeStatus.TYPE, group("n1")).terminating());
+        site.node("n1");
+        site.startOperator();
+        site.create(cluster(VG1));
+        var next =
+                site.awaitObject(
+                        LvmVolumeGroupNodeStatus.TYPE,
+                        group("n1"),
+                        status -> !status.uid().equals(lost.uid()));
+        var owner = next.ownerReferences().getFirst();
+        assertEquals(site.kube.get(LvmCluster.TYPE, CLUSTER).uid(), owner.uid());
+    }
+
+    /** What the present cluster needs, a person does not delete. */
+    @Test
+    void aStatusWhoseClusterIsThereIsNotLetGo() throws Exception {
+        ready(VG1);
+        var status = site.kube.get(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
+        site.delete(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
+        site.node("n2");
+        site.awaitObject(LvmVolumeGroupNodeStatus.TYPE, group("n2"), _ -> true);
+        var same = site.kube.get(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
+        assertEquals(status.uid(), same.uid());
+        assertTrue(same.terminating());
     }
 
     /** A bound claim whose volume is on a node, perhaps another than it was scheduled to. */

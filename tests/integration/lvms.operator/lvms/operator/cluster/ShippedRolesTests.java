@@ -48,6 +48,22 @@ class ShippedRolesTests {
                         new Roles.Request("create", "topolvm.io", "logicalvolumes", "", "pvc-1")));
     }
 
+    /**
+     * The nodes make them, and know what is free; those of a Node that is gone nobody else would
+     * delete.
+     */
+    @Test
+    void theOperatorMakesNoRawDevice() throws Exception {
+        var roles = Roles.read(Roles.OPERATOR, Roles.NATIVE_STOR, Roles.RAW_DEVICE_OPERATOR);
+        assertEquals(
+                List.of("delete", "get", "list", "patch", "watch"),
+                roles.verbsEverywhere("rawdevices"));
+        assertEquals(List.of("patch"), roles.verbsEverywhere("rawdevices/status"));
+        assertEquals(
+                List.of(),
+                Roles.read(Roles.OPERATOR, Roles.NATIVE_STOR).verbsEverywhere("rawdevices"));
+    }
+
     /** Snapshots are read when a claim names one. */
     @Test
     @Safety(37)
@@ -76,8 +92,12 @@ class ShippedRolesTests {
 
     /** Roles for people are merged into those of Kubernetes, so they give no more than they say. */
     @Test
-    void whoMayViewReadsAndWhoAdministersWritesLvmClusters() throws Exception {
-        var people = Path.of("deploy/base/user-roles.yaml");
+    void whoMayViewReadsAndWhoAdministersWritesClusters() throws Exception {
+        assertPeople(Path.of("deploy/base/user-roles.yaml"), "lvmclusters");
+        assertPeople(Path.of("deploy/nativestor/user-roles.yaml"), "topolvmclusters");
+    }
+
+    private static void assertPeople(Path people, String clusters) throws Exception {
         var reading = List.of("get", "list", "watch");
         for (var object : Yaml.readAll(Files.readString(people))) {
             var role = KubeObject.of(object.asObject());
@@ -85,7 +105,7 @@ class ShippedRolesTests {
             for (var rule : role.objects("rules")) {
                 var verbs = rule.texts("verbs");
                 assertEquals(viewer, reading.containsAll(verbs), role.name());
-                assertTrue(viewer || rule.texts("resources").equals(List.of("lvmclusters")));
+                assertTrue(viewer || rule.texts("resources").equals(List.of(clusters)));
             }
         }
     }

@@ -27,11 +27,14 @@ import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
@@ -46,7 +49,11 @@ final class Site implements AutoCloseable {
     final KubeClient kube;
     private final KubeClient operatorKube;
     private ClusterOperator operator;
+    private MetricsRegistry metrics;
     private boolean keepAfterNodes;
+    private final AtomicInteger ends = new AtomicInteger();
+    private Optional<Map<String, String>> nativeStor = Optional.empty();
+    private volatile Map<String, String> logWishes = Map.of();
 
     private Site(ApiServer server, KubeConfig config) {
         this.server = server;
@@ -85,16 +92,54 @@ final class Site implements AutoCloseable {
         keepAfterNodes = true;
     }
 
+    /** How the operator was last told to log. */
+    Map<String, String> logWishes() {
+        return logWishes;
+    }
+
+    /** What the operator serves to Prometheus. */
+    String metrics() {
+        return metrics.text();
+    }
+
+    /** Lets the next operator obey NativeStor's settings, with these variables. */
+    void nativeStor(Map<String, String> environment) throws Exception {
+        Definitions.install(kube, Definitions.NATIVESTOR);
+        nativeStorWithoutTypes(environment);
+    }
+
+    /** As {@link #nativeStor}, where nobody has applied the types. */
+    void nativeStorWithoutTypes(Map<String, String> environment) {
+        nativeStor = Optional.of(environment);
+    }
+
+    /** Returns whether the operator knows all that it has to. */
+    boolean ready() {
+        return operator.ready();
+    }
+
+    /** Returns how often the operator asked for the end of its process. */
+    int ends() {
+        return ends.get();
+    }
+
     /** Starts the operator, or another one after {@link #stopOperator()}. */
-    void startOperator() {
+    void startOperator() throws Exception {
         var usual = ClusterSettings.of(NAMESPACE, "operator-0").image("localhost/lvms:test");
         var settings = keepAfterNodes ? usual.keepingAfterNodes() : usual;
+        metrics = new MetricsRegistry();
+        var drivers =
+                nativeStor.isPresent()
+                        ? Drivers.servedAfterNativeStor(operatorKube)
+                        : Drivers.DEFAULT;
         operator =
                 new ClusterOperator(
                         operatorKube,
-                        settings,
-                        OperatorInformers.of(operatorKube, Drivers.DEFAULT, NAMESPACE),
-                        new MetricsRegistry());
+                        nativeStor.map(settings::nativeStor).orElse(settings),
+                        OperatorInformers.of(operatorKube, drivers, NAMESPACE),
+                        metrics);
+        operator.onLogWishes(wishes -> logWishes = wishes);
+        operator.onForeignDriver(() -> ends.incrementAndGet());
         operator.start();
     }
 
@@ -209,6 +254,20 @@ final class Site implements AutoCloseable {
                 .addFinalizer(LvmVolumeGroup.TYPE, group, Names.nodeCleanupFinalizer(node));
     }
 
+    /** Lets the agent of a node report one volume group, and guard it. */
+    void report(String node, String group, String entry) throws Exception {
+        var status = ObjectKey.of(NAMESPACE, node);
+        awaitObject(LvmVolumeGroupNodeStatus.TYPE, status, _ -> true);
+        guard(kube.get(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, group)), node);
+        kube.withFieldManager("vg-manager")
+                .mergePatch(
+                        LvmVolumeGroupNodeStatus.TYPE,
+                        status,
+                        Clusters.tree(
+                                "{'spec':{'nodeStatus':[{'name':'%s',%s,".formatted(group, entry)
+                                        + "'deviceDiscoveryPolicy':'RuntimeStatic'}]}}"));
+    }
+
     /** Lets the agent of a node be done with a terminating volume group. */
     void release(String group, String node) throws Exception {
         kube.withFieldManager("vg-manager")
@@ -272,7 +331,12 @@ final class Site implements AutoCloseable {
         if (operator != null) {
             operator.close();
         }
-        Roles.requireAllowed(server.faults().requests(), Names.OPERATOR, Roles.OPERATOR);
+        Roles.requireAllowed(
+                server.faults().requests(),
+                Names.OPERATOR,
+                nativeStor.isPresent()
+                        ? new Path[] {Roles.OPERATOR, Roles.NATIVE_STOR}
+                        : new Path[] {Roles.OPERATOR});
         operatorKube.close();
         kube.close();
         server.close();

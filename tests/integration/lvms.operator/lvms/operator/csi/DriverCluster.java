@@ -6,9 +6,7 @@ import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.deploy.Roles;
 import lvms.k8s.client.ApiException;
-import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.ListOptions;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
@@ -16,10 +14,9 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
-import lvms.k8s.tree.Json;
-import lvms.k8s.tree.ObjectTree;
 import lvms.operator.NodeSettings;
 import lvms.operator.ProvisionerSettings;
+import lvms.operator.ServedObjects;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.claim.ClaimMark;
@@ -30,18 +27,17 @@ import lvms.tests.server.Servers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
  * A cluster in memory: API server, stand-ins for what Kubernetes brings along, fake node agents,
  * and the control plane under test, which can be killed and started again.
  */
-final class DriverCluster implements AutoCloseable {
+final class DriverCluster extends ServedObjects implements AutoCloseable {
     static final ObjectKey POD = ObjectKey.of("lvms-system", "lvms-operator-0");
     private static final String REPORTER = "topolvm.io/lvms-operator";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -70,6 +66,7 @@ final class DriverCluster implements AutoCloseable {
      * @param drivers whose node service runs on the nodes, and whom operators serve
      */
     DriverCluster(Drivers drivers) throws Exception {
+        super(PATIENCE);
         this.drivers = drivers;
         server = Servers.start();
         kube = client("test");
@@ -236,34 +233,6 @@ final class DriverCluster implements AutoCloseable {
                         + "}}");
     }
 
-    KubeObject create(ResourceType type, String text) throws ApiException, InterruptedException {
-        var tree = object(text).toBuilder();
-        tree.put("apiVersion", type.apiVersion());
-        tree.put("kind", type.kind());
-        return kube.create(type, KubeObject.of(tree.build()));
-    }
-
-    static ObjectTree object(String text) {
-        return Json.parse(text.replace('\'', '"')).asObject();
-    }
-
-    static ObjectKey claim(String name) {
-        return ObjectKey.of("default", name);
-    }
-
-    void patch(ResourceType type, ObjectKey key, String patch)
-            throws ApiException, InterruptedException {
-        kube.mergePatch(type, key, object(patch));
-    }
-
-    void delete(ResourceType type, ObjectKey key) throws ApiException, InterruptedException {
-        kube.delete(type, key, DeleteOptions.any());
-    }
-
-    List<KubeObject> list(ResourceType type) throws ApiException, InterruptedException {
-        return kube.list(type, ListOptions.all()).items();
-    }
-
     /** Returns the claim that a volume is still being made for. */
     static Optional<ClaimMark> mark(LogicalVolume volume) {
         return ClaimMark.of(volume.object(), Driver.TOPOLVM);
@@ -352,14 +321,9 @@ final class DriverCluster implements AutoCloseable {
         await("no PersistentVolume is left", () -> list(Types.PV).isEmpty());
     }
 
-    void await(String what, Callable<Boolean> condition) throws Exception {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.call()) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("not within " + PATIENCE + ": " + what);
-            }
-            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-        }
+    @Override
+    protected KubeClient user() {
+        return kube;
     }
 
     @Override
@@ -367,11 +331,15 @@ final class DriverCluster implements AutoCloseable {
         if (operator != null) {
             stopOperator();
         }
-        var roles =
-                provisioner.crossNamespaceSources()
-                        ? new Path[] {Roles.OPERATOR, Roles.CROSS_NAMESPACE}
-                        : new Path[] {Roles.OPERATOR};
-        Roles.requireAllowed(server.faults().requests(), Names.OPERATOR, roles);
+        var roles = new ArrayList<>(List.of(Roles.OPERATOR));
+        if (provisioner.crossNamespaceSources()) {
+            roles.add(Roles.CROSS_NAMESPACE);
+        }
+        if (drivers.all().size() > 1) {
+            roles.add(Roles.NATIVE_STOR);
+        }
+        Roles.requireAllowed(
+                server.faults().requests(), Names.OPERATOR, roles.toArray(Path[]::new));
         agent.close();
         agentKube.close();
         standIns.close();

@@ -41,7 +41,7 @@ final class FakeAgent implements AutoCloseable {
     private final KubeClient kube;
     private final Drivers drivers;
     private final Informer volumes;
-    private final Controller controller;
+    private final Controller<ObjectKey> controller;
     private final Map<String, Long> totals = new ConcurrentHashMap<>();
     private final Map<String, Made> disk = new HashMap<>(); // by UID, guarded by this
     private final ReentrantLock reporting = new ReentrantLock();
@@ -78,6 +78,17 @@ final class FakeAgent implements AutoCloseable {
         }
         Nodes.create(kube, node);
         kube.create(Types.CSI_NODE, registration(name, true));
+    }
+
+    /** From now on the class of a node is thick, and its agent takes snapshots of its volumes. */
+    void makeThick(String node) throws ApiException, InterruptedException {
+        var annotations = ObjectTree.builder();
+        drivers.all().forEach(driver -> annotations.put(driver.thickClassesAnnotation(), "ssd"));
+        var metadata = ObjectTree.builder().put("annotations", annotations.build()).build();
+        kube.mergePatch(
+                Types.NODE,
+                ObjectKey.cluster(node),
+                ObjectTree.builder().put("metadata", metadata).build());
     }
 
     /** Takes the driver off a node, as kubelet does when the agent goes. */
@@ -135,6 +146,11 @@ final class FakeAgent implements AutoCloseable {
     /** Makes the next work on an object fail. */
     void failNext(String name, StatusCode code) {
         failures.put(name, code);
+    }
+
+    /** Finds that the content of a snapshot is lost. */
+    void lose(LogicalVolume snapshot, String why) throws ApiException, InterruptedException {
+        fail(snapshot, StatusCode.DATA_LOSS, why);
     }
 
     /** Returns how often there was no room for a volume that the operator had sent. */
@@ -221,18 +237,23 @@ final class FakeAgent implements AutoCloseable {
 
     private void make(LogicalVolume volume) throws ApiException, InterruptedException {
         var injected = failures.remove(volume.name());
-        long bytes = (volume.spec().size().bytes() + EXTENT - 1) / EXTENT * EXTENT;
+        long bytes = extents(volume.spec().size().bytes());
+        long taken = volume.storeBytes().isPresent() ? extents(volume.roomBytes()) : bytes;
         if (injected != null) {
             fail(volume, injected, "injected");
         } else if (volume.sizeLimit().orElse(bytes) < bytes) {
             fail(volume, StatusCode.OUT_OF_RANGE, "larger than the limit");
-        } else if (!allocate(volume, bytes)) {
+        } else if (!allocate(volume, taken)) {
             refusals.incrementAndGet();
             fail(volume, StatusCode.RESOURCE_EXHAUSTED, "no room");
         } else {
             succeed(volume, bytes);
             reportCapacity(volume.spec().nodeName());
         }
+    }
+
+    private static long extents(long bytes) {
+        return (bytes + EXTENT - 1) / EXTENT * EXTENT;
     }
 
     private void adjust(LogicalVolume volume) throws ApiException, InterruptedException {

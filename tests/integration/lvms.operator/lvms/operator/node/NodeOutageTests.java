@@ -72,7 +72,8 @@ class NodeOutageTests {
         followed.forEach(Informer::start);
         await("the caches are filled", () -> followed.stream().allMatch(Informer::following));
         await("the volume is known", () -> informers.persistentVolumesOf("id-1").size() == 1);
-        reconciler = new NodeOutageReconciler(informers, events, () -> now);
+        var volumesOn = NodeOutageReconciler.logicalVolumes(informers);
+        reconciler = new NodeOutageReconciler(informers, volumesOn, events, () -> now);
     }
 
     @AfterEach

@@ -17,7 +17,6 @@ import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
-import lvms.operator.uninstall.Manifests;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
@@ -58,10 +57,16 @@ final class Installation implements AutoCloseable {
         this.kube = KubeClient.open(server.config(), "test").withFieldManager("test");
     }
 
-    /** The present LVMS with an LVMCluster of one class that may wipe its disk. */
-    static Installation present() throws Exception {
+    /** A server with our definitions, and nothing else. */
+    static Installation empty() throws Exception {
         var made = new Installation(Servers.start());
         Definitions.install(made.kube, Definitions.ALL);
+        return made;
+    }
+
+    /** The present LVMS with an LVMCluster of one class that may wipe its disk. */
+    static Installation present() throws Exception {
+        var made = empty();
         made.create(Types.NAMESPACE, "metadata: {name: openshift-storage}");
         made.accounts();
         made.create(
@@ -99,8 +104,8 @@ final class Installation implements AutoCloseable {
         for (var name : new String[] {"lvms-operator", "vg-manager"}) {
             create(Types.SERVICE_ACCOUNT, meta(name));
         }
-        create(Manifests.CLUSTER_ROLE, "metadata: {name: manager-role}\nrules: []");
-        create(Manifests.CLUSTER_ROLE, "metadata: {name: proxy-role}\nrules: []");
+        create(Types.CLUSTER_ROLE, "metadata: {name: manager-role}\nrules: []");
+        create(Types.CLUSTER_ROLE, "metadata: {name: proxy-role}\nrules: []");
         binding("manager-rolebinding", "manager-role", "lvms-operator", NAMESPACE);
         binding("proxy-rolebinding", "proxy-role", "vg-manager", NAMESPACE);
         binding("others", "proxy-role", "somebody", "default");
@@ -169,7 +174,7 @@ final class Installation implements AutoCloseable {
 
     void binding(String name, String role, String account, String namespace) throws Exception {
         create(
-                Manifests.CLUSTER_ROLE_BINDING,
+                Types.CLUSTER_ROLE_BINDING,
                 """
                 metadata: {name: %s}
                 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: %s}

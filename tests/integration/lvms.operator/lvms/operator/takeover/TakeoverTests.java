@@ -19,7 +19,6 @@ import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.Tree;
-import lvms.operator.uninstall.Manifests;
 import lvms.operator.uninstall.StuckException;
 
 import org.junit.jupiter.api.AfterEach;
@@ -179,12 +178,11 @@ class TakeoverTests {
         state("Ready");
         takeover.run(takeover.confirm(), PATIENCE, _ -> {});
         for (var gone : List.of("manager-rolebinding", "proxy-rolebinding")) {
-            assertTrue(
-                    lvms.find(Manifests.CLUSTER_ROLE_BINDING, ObjectKey.cluster(gone)).isEmpty());
+            assertTrue(lvms.find(Types.CLUSTER_ROLE_BINDING, ObjectKey.cluster(gone)).isEmpty());
         }
-        assertTrue(lvms.find(Manifests.CLUSTER_ROLE, ObjectKey.cluster("manager-role")).isEmpty());
+        assertTrue(lvms.find(Types.CLUSTER_ROLE, ObjectKey.cluster("manager-role")).isEmpty());
         assertTrue(
-                lvms.find(Manifests.CLUSTER_ROLE, ObjectKey.cluster("proxy-role")).isPresent(),
+                lvms.find(Types.CLUSTER_ROLE, ObjectKey.cluster("proxy-role")).isPresent(),
                 "somebody else is bound to it");
         assertTrue(
                 lvms.find(Types.SERVICE, ObjectKey.of(NAMESPACE, "vg-manager-metrics-service"))
@@ -223,7 +221,7 @@ class TakeoverTests {
     @Test
     void whatTheOlderGenerationLeftGoesWhenTheTakeoverIsConfirmed() throws Exception {
         lvms.binding("topolvm-csi-provisioner", "provisioner", "topolvm-controller", NAMESPACE);
-        lvms.create(Manifests.CLUSTER_ROLE, "metadata: {name: provisioner}\nrules: []");
+        lvms.create(Types.CLUSTER_ROLE, "metadata: {name: provisioner}\nrules: []");
         lvms.create(
                 Types.SERVICE,
                 """
@@ -242,9 +240,9 @@ class TakeoverTests {
         state("Ready");
         takeover.run(takeover.confirm(), PATIENCE, _ -> {});
         var cluster = ObjectKey.cluster("topolvm-csi-provisioner");
-        assertTrue(lvms.find(Manifests.CLUSTER_ROLE_BINDING, cluster).isEmpty());
+        assertTrue(lvms.find(Types.CLUSTER_ROLE_BINDING, cluster).isEmpty());
         var role = ObjectKey.cluster("provisioner");
-        assertTrue(lvms.find(Manifests.CLUSTER_ROLE, role).isEmpty());
+        assertTrue(lvms.find(Types.CLUSTER_ROLE, role).isEmpty());
         var metrics = ObjectKey.of(NAMESPACE, "topolvm-node-metrics");
         assertTrue(lvms.find(Types.SERVICE, metrics).isEmpty());
         assertTrue(lvms.find(Types.LEASE, ObjectKey.of(NAMESPACE, "topolvm")).isEmpty());
@@ -273,7 +271,7 @@ class TakeoverTests {
     @Test
     void aGuardThatIsAlreadyThereIsNamedBeforeItRefuses() throws Exception {
         lvms.create(
-                Manifests.POLICY_BINDING,
+                Types.VALIDATING_ADMISSION_POLICY_BINDING,
                 """
                 metadata: {name: lvms-in-use}
                 spec:

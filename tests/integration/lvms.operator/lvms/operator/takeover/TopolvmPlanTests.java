@@ -19,7 +19,6 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.yaml.Yaml;
 import lvms.launcher.admin.AgentsJudge;
 import lvms.operator.topolvm.HelmRelease;
-import lvms.operator.uninstall.Manifests;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
@@ -188,10 +187,10 @@ class TopolvmPlanTests {
                 Types.DAEMON_SET,
                 WORKLOAD.formatted("topolvm-lvmd-1").replace("[/topolvm-lvmd-1]", "[/lvmd]"));
         release(Types.SERVICE_ACCOUNT, "topolvm-lvmd", NAMESPACE);
-        release(Manifests.ROLE, "external-resizer-cfg", NAMESPACE);
-        release(Manifests.ROLE, "external-provisioner-cfg", NAMESPACE);
-        release(Manifests.CLUSTER_ROLE, "topolvm-system-external-resizer-runner", NAMESPACE);
-        release(Manifests.CLUSTER_ROLE, "others-external-resizer-runner", "others");
+        release(Types.ROLE, "external-resizer-cfg", NAMESPACE);
+        release(Types.ROLE, "external-provisioner-cfg", NAMESPACE);
+        release(Types.CLUSTER_ROLE, "topolvm-system-external-resizer-runner", NAMESPACE);
+        release(Types.CLUSTER_ROLE, "others-external-resizer-runner", "others");
         var plan = takeover.plan();
         for (var line :
                 List.of(

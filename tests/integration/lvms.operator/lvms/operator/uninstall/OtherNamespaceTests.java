@@ -81,7 +81,7 @@ class OtherNamespaceTests {
                         + "spec: {storage: {deviceClasses: [{name: vg2}]}}");
         assertEquals(NAMESPACE, found());
         kube.delete(LvmCluster.TYPE, ObjectKey.of("elsewhere", "refused"), DeleteOptions.any());
-        kube.delete(Manifests.CLUSTER_ROLE_BINDING, BINDING, DeleteOptions.any());
+        kube.delete(Types.CLUSTER_ROLE_BINDING, BINDING, DeleteOptions.any());
         assertEquals(NAMESPACE, found());
         assertEquals(Names.DEFAULT_NAMESPACE, InstalledNamespace.find(kube, List.of()));
     }
@@ -102,7 +102,7 @@ class OtherNamespaceTests {
     void adviceNamesTheNamespaceAndItsManifests() throws Exception {
         var installation = Overview.read(kube, InstantSource.system()).installation();
         var cures =
-                InstallationFindings.of(kube, installation).findings().stream()
+                InstallationFindings.of(kube, installation, false).findings().stream()
                         .map(finding -> finding.cure())
                         .distinct()
                         .toList();
@@ -112,7 +112,7 @@ class OtherNamespaceTests {
                 MergePatch.of(kube.get(Types.DEPLOYMENT, OPERATOR))
                         .set(Tree.of(0), "spec", "replicas"));
         requireObstacle("--replicas=1 --namespace=openshift-storage");
-        kube.delete(Manifests.ROLE, OPERATOR, DeleteOptions.any());
+        kube.delete(Types.ROLE, OPERATOR, DeleteOptions.any());
         requireObstacle(
                 "kubectl apply -k deploy/openshift-storage/guard"
                         + " && kubectl apply -k deploy/openshift-storage,");
@@ -131,7 +131,7 @@ class OtherNamespaceTests {
                         + " finalizers: [cleanup.vgmanager.node.topolvm.io/n1]}\nspec: {}");
         Uninstallation.plan(kube, KEEP).run(Duration.ofSeconds(60), _ -> {});
         assertTrue(kube.find(Types.DEPLOYMENT, OPERATOR).isEmpty());
-        assertTrue(kube.find(Manifests.ROLE, OPERATOR).isEmpty());
+        assertTrue(kube.find(Types.ROLE, OPERATOR).isEmpty());
         assertTrue(new Reads(kube).list(LvmVolumeGroup.TYPE).isEmpty());
         var namespace = kube.get(Types.NAMESPACE, ObjectKey.cluster(NAMESPACE));
         assertTrue(!namespace.terminating(), "others may have their objects in it");

@@ -27,8 +27,8 @@ final class SimulatedAgents implements AutoCloseable {
     private final Set<String> nodes;
     private final Informer volumes;
     private final Informer groups;
-    private final Controller volumeWork;
-    private final Controller groupWork;
+    private final Controller<ObjectKey> volumeWork;
+    private final Controller<ObjectKey> groupWork;
 
     /**
      * Starts them.

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -19,11 +20,8 @@ import lvms.k8s.yaml.Yaml;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,46 +29,8 @@ import java.util.concurrent.Callable;
 
 /** {@code lvms uninstall} brings every half-removed installation to its end, or says why not. */
 @Safety(39)
-class UninstallTests {
-    private static final Wishes BLANK = new Wishes(Wishes.Disks.BLANK, Set.of(), Set.of());
-    private static final Wishes KEEP = new Wishes(Wishes.Disks.KEEP, Set.of(), Set.of());
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+class UninstallTests extends UninstallCase {
     private static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";
-    private World world;
-
-    @BeforeEach
-    void open() throws Exception {
-        world = World.open();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        world.close();
-    }
-
-    private void run(Wishes wishes) throws Exception {
-        var end = Uninstallation.plan(world.kube, wishes);
-        assertEquals(List.of(), end.obstacles());
-        var said = new ArrayList<String>();
-        try {
-            end.run(PATIENCE, said::add);
-        } catch (StuckException e) {
-            throw new AssertionError(said + " left: " + world.left(), e);
-        }
-        assertTrue(said.containsAll(end.steps()), said.toString());
-        assertEquals(List.of(), world.left());
-    }
-
-    private String obstacle(Wishes wishes) throws Exception {
-        var end = Uninstallation.plan(world.kube, wishes);
-        assertFalse(end.obstacles().isEmpty(), end.steps().toString());
-        return String.join("\n", end.obstacles());
-    }
-
-    private void requireObstacle(Wishes wishes, String text) throws Exception {
-        var found = obstacle(wishes);
-        assertTrue(found.contains(text), found);
-    }
 
     private void endPod() throws Exception {
         world.delete(Types.POD, POD);
@@ -193,6 +153,10 @@ class UninstallTests {
         world.await("the cluster is gone", () -> world.gone(LvmCluster.TYPE, CLUSTER));
         requireObstacle(BLANK, "the operator has no replicas");
         world.scaleOperator(1);
+        world.create(
+                LvmVolumeGroup.TYPE,
+                "{metadata: {name: more, namespace: lvms-system,"
+                        + " finalizers: [cleanup.vgmanager.node.topolvm.io/n3]}, spec: {}}");
         requireObstacle(BLANK, "is left without an LVMCluster");
         run(KEEP);
     }

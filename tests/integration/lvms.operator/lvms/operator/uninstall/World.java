@@ -5,6 +5,8 @@ import lvms.api.Drivers;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
+import lvms.api.nativestor.RawDevice;
+import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -72,13 +74,18 @@ final class World implements AutoCloseable {
 
     /** The operator's process. */
     private record Operator(
-            KubeClient kube, EventRecorder events, VolumeOperator volumes, ClusterOperator clusters)
+            KubeClient kube,
+            EventRecorder events,
+            VolumeOperator volumes,
+            ClusterOperator clusters,
+            boolean obeys)
             implements AutoCloseable {
-        static Operator start(ApiServer server) throws Exception {
+        static Operator start(ApiServer server, boolean nativeStor) throws Exception {
             var kube =
                     KubeClient.open(server.config(), "operator").withFieldManager(Names.OPERATOR);
             var pod = ObjectKey.of(SYSTEM, "operator-0");
-            var informers = OperatorInformers.of(kube, Drivers.DEFAULT, SYSTEM);
+            var drivers = nativeStor ? Drivers.servedAfterNativeStor(kube) : Drivers.DEFAULT;
+            var informers = OperatorInformers.of(kube, drivers, SYSTEM);
             var events = EventRecorder.open(kube, Names.OPERATOR, "test");
             var metrics = new MetricsRegistry();
             var volumeSettings = VolumeOperatorSettings.of(pod, "test", Path.of("unused"));
@@ -97,10 +104,15 @@ final class World implements AutoCloseable {
                             events,
                             metrics);
             var settings = ClusterSettings.of(SYSTEM, pod.name()).image("localhost/lvms:test");
-            var clusters = new ClusterOperator(kube, settings, informers, metrics);
+            var clusters =
+                    new ClusterOperator(
+                            kube,
+                            nativeStor ? settings.nativeStor(Map.of()) : settings,
+                            informers,
+                            metrics);
             volumes.start();
             clusters.start();
-            return new Operator(kube, events, volumes, clusters);
+            return new Operator(kube, events, volumes, clusters, nativeStor);
         }
 
         @Override
@@ -175,13 +187,20 @@ final class World implements AutoCloseable {
         var resources = KubeObject.of(Yaml.read(Files.readString(file)).asObject());
         var objects = new ArrayList<KubeObject>();
         for (var resource : resources.list("resources")) {
+            if (Files.isDirectory(Path.of(folder, resource.asText()))) {
+                continue; // another kustomization
+            }
             objects.addAll(Definitions.read(Path.of(folder, resource.asText())));
         }
         return objects;
     }
 
     static ResourceType type(KubeObject object) {
-        return Stream.concat(Manifests.installed(SYSTEM).stream(), Manifests.guard().stream())
+        return Stream.of(
+                        Manifests.installed(SYSTEM),
+                        Manifests.guard(),
+                        Manifests.nativeStor(SYSTEM))
+                .flatMap(List::stream)
                 .map(Manifests.Entry::type)
                 .filter(type -> type.kind().equals(object.kind()))
                 .findFirst()
@@ -253,21 +272,90 @@ final class World implements AutoCloseable {
     /** A server takes a moment until a policy holds; nothing here needs the role. */
     private void awaitGuard() throws Exception {
         var name = ObjectKey.of(SYSTEM, Names.OPERATOR);
-        var role = kube.get(Manifests.ROLE, name);
+        var role = kube.get(Types.ROLE, name);
         await(
                 "the guard holds",
                 () -> {
-                    if (delete(Manifests.ROLE, name).isPresent()) {
+                    if (delete(Types.ROLE, name).isPresent()) {
                         return true;
                     }
                     kube.apply(
-                            Manifests.ROLE,
+                            Types.ROLE,
                             role.without("metadata", "uid")
                                     .without("metadata", "resourceVersion")
                                     .without("metadata", "creationTimestamp")
                                     .without("metadata", "managedFields"));
                     return false;
                 });
+    }
+
+    /** As {@link #install}, with the flag for NativeStor and a TopolvmCluster of two nodes. */
+    void installNativeStor(boolean cleanup) throws Exception {
+        apply("deploy/guard");
+        apply("deploy/nativestor/guard");
+        apply("deploy/base");
+        apply("deploy/nativestor");
+        await("its types are served", () -> served(TopolvmCluster.TYPE) && served(RawDevice.TYPE));
+        for (var object : manifests("deploy/base")) {
+            if (object.kind().equals("Deployment")) {
+                kube.apply(type(object), obeying(object));
+            }
+        }
+        await("the operator obeys", () -> operator.filter(Operator::obeys).isPresent());
+        create(
+                TopolvmCluster.TYPE,
+                """
+                metadata: {name: topolvm, namespace: lvms-system}
+                spec:
+                  topolvmVersion: x
+                  cleanup: %s
+                  storage:
+                    useAllNodes: true
+                    useAllDevices: false
+                    useLoop: false
+                    className: ssd
+                    volumeGroupName: data
+                    devices: [{name: /dev/vda, type: disk}]
+                """
+                        .formatted(cleanup));
+        await("agents hold the groups", () -> disks.groups().size() == working.size());
+        create(
+                Types.STORAGE_CLASS,
+                """
+                metadata: {name: lvms-ssd}
+                provisioner: topolvm.io
+                volumeBindingMode: Immediate
+                parameters: {topolvm.io/device-class: ssd}
+                """);
+    }
+
+    private static KubeObject obeying(KubeObject deployment) {
+        var container =
+                deployment.objects("spec", "template", "spec", "containers").getFirst().toBuilder();
+        container.put(
+                "args",
+                ListTree.ofTexts(
+                        Stream.concat(
+                                        deployment
+                                                .objects("spec", "template", "spec", "containers")
+                                                .getFirst()
+                                                .texts("args")
+                                                .stream(),
+                                        Stream.of("--nativestor"))
+                                .toList()));
+        return deployment.with(
+                ListTree.of(container.build()), "spec", "template", "spec", "containers");
+    }
+
+    private boolean nativeStor() throws ApiException, InterruptedException {
+        return parts.find(Types.DEPLOYMENT, DEPLOYMENT)
+                .filter(
+                        d ->
+                                d.objects("spec", "template", "spec", "containers")
+                                        .getFirst()
+                                        .texts("args")
+                                        .contains("--nativestor"))
+                .isPresent();
     }
 
     /** Scales the operator, and waits until it is so. */
@@ -373,8 +461,7 @@ final class World implements AutoCloseable {
 
     private boolean allowed(String account) throws ApiException, InterruptedException {
         return parts.find(Types.SERVICE_ACCOUNT, ObjectKey.of(SYSTEM, account)).isPresent()
-                && parts.find(Manifests.CLUSTER_ROLE_BINDING, ObjectKey.cluster(account))
-                        .isPresent();
+                && parts.find(Types.CLUSTER_ROLE_BINDING, ObjectKey.cluster(account)).isPresent();
     }
 
     private static boolean ofOperator(KubeObject pod) {
@@ -388,8 +475,13 @@ final class World implements AutoCloseable {
     }
 
     private void runOperator(boolean wanted) throws Exception {
+        boolean obeys = nativeStor();
+        if (wanted && operator.filter(o -> o.obeys() != obeys).isPresent()) {
+            operator.get().close(); // the Deployment rolls it out anew
+            operator = Optional.empty();
+        }
         if (wanted && operator.isEmpty() && !operatorPods().isEmpty()) {
-            operator = Optional.of(Operator.start(server));
+            operator = Optional.of(Operator.start(server, obeys));
         } else if (!wanted && operator.isPresent()) {
             operator.get().close();
             operator = Optional.empty();
@@ -448,6 +540,9 @@ final class World implements AutoCloseable {
         remains.snapshots().forEach(item -> left.add(item.text()));
         remains.classes().forEach(item -> left.add(item.text()));
         remains.daemonSets().forEach(item -> left.add(item.text()));
+        remains.nativeStor().installed().forEach(item -> left.add(item.text()));
+        remains.nativeStor().rawDevices().forEach(item -> left.add(item.text()));
+        remains.nativeStor().configMaps().forEach(item -> left.add(item.text()));
         remains.nodes().stream()
                 .filter(node -> remains.marks().holds(node.object()))
                 .forEach(item -> left.add(item.text()));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.k8s.object.OwnerReference;
+import lvms.operator.backend.NodeSpace.Free;
 
 import org.junit.jupiter.api.Test;
 
@@ -31,9 +32,15 @@ class CapacityObjectTests {
     @Test
     void saysWhatSchedulerAndTakeoverNeed() {
         var owner = new OwnerReference("apps/v1", "Deployment", "lvms-operator", "u", true, true);
-        var object = CapacityObject.of(Driver.TOPOLVM, "ns", PAIR, 5L << 30, Optional.of(owner));
+        var object =
+                CapacityObject.of(
+                        Driver.TOPOLVM,
+                        "ns",
+                        PAIR,
+                        new Free(5L << 30, 8L << 30),
+                        Optional.of(owner));
         assertEquals("ns", object.namespace());
-        assertEquals("5Gi", object.text("capacity").orElseThrow());
+        assertEquals("8Gi", object.text("capacity").orElseThrow());
         assertEquals("5Gi", object.text("maximumVolumeSize").orElseThrow());
         assertEquals("fast", object.text("storageClassName").orElseThrow());
         assertEquals("topolvm.io", object.label("csi.storage.k8s.io/drivername").orElseThrow());
@@ -52,11 +59,11 @@ class CapacityObjectTests {
 
     @Test
     void eachPairHasAName() {
-        var one = CapacityObject.of(Driver.TOPOLVM, "ns", PAIR, 1, Optional.empty());
-        var same = CapacityObject.of(Driver.TOPOLVM, "ns", PAIR, 2, Optional.empty());
+        var one = CapacityObject.of(Driver.TOPOLVM, "ns", PAIR, Free.of(1), Optional.empty());
+        var same = CapacityObject.of(Driver.TOPOLVM, "ns", PAIR, Free.of(2), Optional.empty());
         var other =
                 CapacityObject.of(
-                        Driver.TOPOLVM, "ns", new Pair("fast", "n2"), 1, Optional.empty());
+                        Driver.TOPOLVM, "ns", new Pair("fast", "n2"), Free.of(1), Optional.empty());
         assertEquals(one.key(), same.key());
         assertNotEquals(one.key(), other.key());
     }

@@ -62,7 +62,7 @@ class ClaimExplanationTests {
                 "StorageClass old belongs to the driver topolvm.cybozu.com, not to lvms",
                 "",
                 "whoever runs topolvm.cybozu.com");
-        scene.oldDriver(true);
+        scene.oldDriver("topolvm.io");
         requireAnswer(
                 "no pod uses it yet; its volume is made when the first one does",
                 "",

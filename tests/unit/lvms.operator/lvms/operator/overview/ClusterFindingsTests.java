@@ -35,7 +35,7 @@ class ClusterFindingsTests {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aConvertedVolumeIsNotNobodys(boolean bound) {
-        scene.oldDriver(true)
+        scene.oldDriver("topolvm.io")
                 .without("CSINode", "n1")
                 .with(
                         """
@@ -55,19 +55,21 @@ class ClusterFindingsTests {
         }
     }
 
-    @Test
-    void anAgentThatDoesNotServeTheOldDriverSaysSo() {
-        scene.oldDriver(true);
+    /** Its LogicalVolumes were converted, or stay where NativeStor has them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"topolvm.io", "topolvm.cybozu.com"})
+    void anAgentThatDoesNotServeTheOldDriverSaysSo(String group) {
+        scene.oldDriver(group);
         assertEquals(
                 "ERROR node n1: kubelet has not registered topolvm.cybozu.com, so no pod gets a"
-                        + " converted volume there",
+                        + " volume of it there",
                 only());
     }
 
     /** Somebody else may serve it beside us. */
     @Test
     void anOldDriverThatIsNotConvertedIsNotExpectedOfOurAgent() {
-        scene.oldDriver(false);
+        scene.foreignOldDriver();
         assertEquals(0, ClusterFindings.of(scene.overview()).size());
     }
 

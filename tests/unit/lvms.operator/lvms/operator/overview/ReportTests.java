@@ -66,6 +66,23 @@ class ReportTests {
                 classes.json());
     }
 
+    /** Volumes and room are those of the class, which the object's name does not say. */
+    @Test
+    void aClassWithANameOfItsOwnShowsItsVolumes() {
+        scene.without("LVMVolumeGroupNodeStatus", "n1")
+                .group(
+                        "n1",
+                        "{name: n1-x, deviceClassName: ssd, volumeGroupName: data,"
+                                + " status: Ready, devices: [/dev/sdb]}");
+        var report = StatusReport.of(scene.overview());
+        var classes = named(report, "classes");
+        assertEquals(1, classes.rows().size());
+        assertEquals(
+                List.of("n1", "ssd", "Ready", "thick", "-", "1", "3", "3GiB", "1GiB", "0", "-"),
+                texts(classes, 0));
+        assertEquals("ssd", texts(named(report, "disks"), 0).get(4));
+    }
+
     @Test
     void aNodeShowsItsAgentAndItsRegistration() {
         assertEquals(
@@ -109,7 +126,7 @@ class ReportTests {
     void aPersistentVolumeOfTheOldDriverHoldsItsLogicalVolume(boolean registered) {
         scene.persistentVolume("pvc-3", "v3", "Released", "third", "topolvm.cybozu.com");
         if (registered) {
-            scene.oldDriver(true);
+            scene.oldDriver("topolvm.io");
         }
         var report = VolumeReport.of(scene.overview());
         assertEquals(List.of(), named(report, "orphans").rows());

@@ -6,6 +6,8 @@ import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.nativestor.RawDevice;
+import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -29,6 +31,7 @@ public final class Scene {
     static final Instant NOW = Instant.parse("2026-01-02T12:00:00Z");
     private final List<KubeObject> objects = new ArrayList<>();
     private Set<ResourceType> unread = Set.of();
+    private boolean served = true;
     private Installation installation = Installation.ofOperator("lvms-system");
 
     /** An operator, an LVMCluster with the class ssd, and its agent on n1. */
@@ -94,15 +97,25 @@ public final class Scene {
         return scene;
     }
 
-    /** The old driver, with the mark that a conversion leaves or without one. */
-    Scene oldDriver(boolean converted) {
+    /** The old driver, which we serve: a mark names the group of its LogicalVolumes. */
+    Scene oldDriver(String group) {
         return with(
-                "kind: CSIDriver\n"
-                        + "metadata: {name: topolvm.cybozu.com"
-                        + (converted
-                                ? ", annotations: {topolvm.io/logicalvolumes-in: topolvm.io}}"
-                                : "}")
-                        + "\nspec: {attachRequired: false}");
+                """
+                kind: CSIDriver
+                metadata: {name: topolvm.cybozu.com, annotations: {topolvm.io/logicalvolumes-in: %s}}
+                spec: {attachRequired: false}
+                """
+                        .formatted(group));
+    }
+
+    /** The old driver, which somebody else serves. */
+    Scene foreignOldDriver() {
+        return with(
+                """
+                kind: CSIDriver
+                metadata: {name: topolvm.cybozu.com}
+                spec: {attachRequired: false}
+                """);
     }
 
     private static final String CONTROLLER =
@@ -242,12 +255,19 @@ public final class Scene {
         return objects.stream().filter(o -> o.kind().equals(kind)).toList();
     }
 
+    /** Without the types of NativeStor. */
+    Scene withoutNativeStor() {
+        served = false;
+        return this;
+    }
+
     Overview overview() {
         var pvs = all("PersistentVolume");
         var drivers = Drivers.registered(all("CSIDriver"));
         return new Overview(
                 installation,
                 drivers,
+                Drivers.oldServed(all("CSIDriver")),
                 all("LVMCluster").stream().map(LvmCluster::of).toList(),
                 all("LVMVolumeGroup").stream().map(LvmVolumeGroup::of).toList(),
                 all("LVMVolumeGroupNodeStatus").stream().map(LvmVolumeGroupNodeStatus::of).toList(),
@@ -258,6 +278,10 @@ public final class Scene {
                 all("Node"),
                 all("CSINode"),
                 ProductPod.of(all("Pod")),
+                new NativeStorOverview(
+                        all("TopolvmCluster").stream().map(TopolvmCluster::of).toList(),
+                        all("RawDevice").stream().map(RawDevice::of).toList(),
+                        served),
                 unread,
                 List.of(),
                 NOW);

@@ -14,6 +14,7 @@ import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
+import lvms.operator.backend.BegunVolume;
 import lvms.operator.claim.AttributesClass;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
@@ -60,6 +61,7 @@ class ClaimPlanTests {
                 Optional.empty(),
                 false,
                 Optional.empty(),
+                Optional.empty(),
                 new OneNode(true));
     }
 
@@ -71,6 +73,7 @@ class ClaimPlanTests {
                         Optional.of(storageClass("")),
                         Optional.ofNullable(gold),
                         false,
+                        Optional.empty(),
                         Optional.empty(),
                         new OneNode(true)));
     }
@@ -177,6 +180,7 @@ class ClaimPlanTests {
                         Optional.empty(),
                         false,
                         Optional.empty(),
+                        Optional.empty(),
                         new OneNode(true));
         var plan =
                 assertInstanceOf(ClaimPlan.Provision.class, ClaimPlan.of(claim(legacy, ""), both));
@@ -201,6 +205,7 @@ class ClaimPlanTests {
                         Optional.of(storageClass("")),
                         Optional.empty(),
                         true,
+                        Optional.empty(),
                         Optional.empty(),
                         new OneNode(true));
         assertInstanceOf(ClaimPlan.HandedOver.class, ClaimPlan.of(claim(OURS, ""), written));
@@ -284,7 +289,8 @@ class ClaimPlanTests {
                 Optional.of(storageClass),
                 Optional.empty(),
                 false,
-                Optional.of(begun),
+                Optional.of(BegunVolume.of(begun, Driver.TOPOLVM)),
+                Optional.empty(),
                 new OneNode(true));
     }
 
@@ -298,6 +304,7 @@ class ClaimPlanTests {
                         Optional.of(storageClass(WAIT)),
                         Optional.empty(),
                         false,
+                        Optional.empty(),
                         Optional.empty(),
                         new OneNode(false));
         assertEquals(
@@ -340,5 +347,22 @@ class ClaimPlanTests {
         var source = claim(OURS, spec).dataSource().orElseThrow();
         assertTrue(source.isSnapshot());
         assertEquals("s", source.name());
+    }
+
+    @Test
+    void refusesWhatItsDriverCanNeverServe() {
+        var around =
+                new ClaimPlan.Surroundings(
+                        Drivers.DEFAULT,
+                        Optional.of(storageClass("")),
+                        Optional.empty(),
+                        false,
+                        Optional.empty(),
+                        Optional.of("no filesystem"),
+                        new OneNode(true));
+        var refused =
+                assertInstanceOf(ClaimPlan.Refused.class, ClaimPlan.of(claim(OURS, ""), around));
+        assertEquals(StatusCode.INVALID_ARGUMENT, refused.failure().code());
+        assertEquals("no filesystem", refused.failure().getMessage());
     }
 }

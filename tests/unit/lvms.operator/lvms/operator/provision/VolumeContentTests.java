@@ -13,6 +13,7 @@ import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.VolumeException;
 import lvms.k8s.object.KubeObject;
+import lvms.operator.backend.BegunVolume;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
 
@@ -36,7 +37,13 @@ class VolumeContentTests {
                                     + "'status':{'volumeID':'lv-1','currentSize':'1028Mi'}}"));
         var parameters = ClassParameters.of(storageClass, claim, Driver.TOPOLVM);
         return VolumeContent.of(
-                Driver.TOPOLVM, claim, storageClass, parameters, volume, "n1", "1-2-topolvm.io");
+                Driver.TOPOLVM,
+                claim,
+                storageClass,
+                parameters,
+                BegunVolume.of(volume, Driver.TOPOLVM),
+                "n1",
+                "1-2-topolvm.io");
     }
 
     @Test
@@ -80,7 +87,7 @@ class VolumeContentTests {
                         claim("", ""),
                         storageClass,
                         ClassParameters.of(storageClass, claim("", ""), Driver.TOPOLVM),
-                        volume,
+                        BegunVolume.of(volume, Driver.TOPOLVM),
                         "n1",
                         "run");
         var attributes = content.textMap("spec", "csi", "volumeAttributes");

@@ -38,7 +38,7 @@ class ContentTests {
     private static final String TAKEN = "'volumeGroupSnapshotHandle':'g','snapshotHandle':'s'";
 
     private static Need need(String metadata, String spec, String status) {
-        return content(metadata, spec, status).need(Driver.TOPOLVM);
+        return content(metadata, spec, status).need(Driver.TOPOLVM, false);
     }
 
     private static Content content(String metadata, String spec, String status) {

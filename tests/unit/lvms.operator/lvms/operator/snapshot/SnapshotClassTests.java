@@ -59,6 +59,9 @@ class SnapshotClassTests {
                 "topolvm.io | 'csi.storage.k8s.io/snapshotter-list-secret-namespace':'s' | must set"
                     + " csi.storage.k8s.io/snapshotter-list-secret-name and -namespace together",
                 "topolvm.cybozu.com | 'a':'b' | is for driver topolvm.cybozu.com, not topolvm.io",
+                "topolvm.io | 'lvms.topolvm.io/snapshot-size':'0%' | has"
+                        + " lvms.topolvm.io/snapshot-size: expected 1% to 100%, or a positive size"
+                        + " such as 5Gi, found \"0%\"",
             })
     void whatNobodyCouldObeyIsRefused(String driver, String parameters, String why) {
         var failure =

@@ -1,16 +1,46 @@
 package lvms.operator.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.List;
+import java.util.Map;
+
 /** Whose program runs, and whether it runs everywhere, is read from the workload. */
 class WorkloadTests {
+    /** NativeStor's Deployments, one for each node, select the same labels. */
+    @ParameterizedTest(name = "a pod of {0}")
+    @CsvSource({
+        "topolvm-node-n1-5d4f7, false",
+        "topolvm-node-n1-a-5d4f7, true",
+        "topolvm-node-n2-5d4f7, true"
+    })
+    void aPodOfAnotherDeploymentIsToldByItsReplicaSet(String replicaSet, boolean other) {
+        var deployment = KubeObject.create(Types.DEPLOYMENT, ObjectKey.of("ns", "topolvm-node-n1"));
+        var owner =
+                ObjectTree.ofTexts(
+                        Map.of(
+                                "apiVersion", "apps/v1",
+                                "kind", "ReplicaSet",
+                                "name", replicaSet,
+                                "uid", "1"));
+        var pod = KubeObject.create(Types.POD, ObjectKey.of("ns", "p"));
+        var owned = pod.with(ListTree.of(List.of(owner)), "metadata", "ownerReferences");
+        assertEquals(other, Workload.isOfAnother(owned, deployment));
+        assertFalse(Workload.isOfAnother(pod, deployment), "a pod without an owner counts");
+    }
+
     private static KubeObject object(String yaml) {
         return KubeObject.of(Yaml.read(yaml).asObject());
     }

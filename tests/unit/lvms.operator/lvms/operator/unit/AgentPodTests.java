@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.NodeSelector;
 import lvms.k8s.tree.ObjectTree;
+import lvms.operator.agent.AgentFeatures;
 import lvms.operator.agent.AgentNodes;
 import lvms.operator.agent.AgentSettings;
 import lvms.operator.agent.HostPaths;
@@ -137,6 +138,42 @@ class AgentPodTests {
                         tree("{'key':'lvms.topolvm.io/agent-not-ready','operator':'Exists'}"),
                         tree(toleration)),
                 pod.objects("spec", "template", "spec", "tolerations"));
+    }
+
+    @Test
+    void whatNativestorsUsersWantReachesTheAgent() {
+        var features = new AgentFeatures(true, true, true, "sd,nbd", false);
+        var container =
+                pod(AgentSettings.DEFAULT.features(features), THICK)
+                        .objects("containers")
+                        .getFirst();
+        assertTrue(
+                container
+                        .texts("command")
+                        .containsAll(
+                                List.of(
+                                        "--discover-devices",
+                                        "--raw-devices",
+                                        "--discover-loops")));
+        assertEquals(
+                tree("{'name':'DISCOVER_DAEMON_UDEV_BLACKLIST','value':'sd,nbd'}"),
+                container.objects("env").getLast());
+        var usual = pod(AgentSettings.DEFAULT, THICK).objects("containers").getFirst();
+        assertFalse(usual.texts("command").contains("--discover-devices"));
+        assertEquals(container.objects("env").size() - 1, usual.objects("env").size());
+    }
+
+    /** Agents ask for the old driver when they start, so its CSIDriver has to start them anew. */
+    @Test
+    void agentsStartAnewWhenTheOldDriverAppears() {
+        var image = new OperatorImage("registry.example/lvms:1", List.of());
+        var usual = AgentSettings.DEFAULT;
+        var old = usual.features(usual.features().and(false, false, true));
+        String[] mark = {"spec", "template", "metadata", "annotations", "topolvm.io/old-driver"};
+        var without = AgentDaemonSet.desired(cluster(THICK), image, usual, "/var/lib/lvms");
+        var with = AgentDaemonSet.desired(cluster(THICK), image, old, "/var/lib/lvms");
+        assertEquals(Optional.empty(), without.text(mark));
+        assertEquals(Optional.of("topolvm.cybozu.com"), with.text(mark));
     }
 
     @Test

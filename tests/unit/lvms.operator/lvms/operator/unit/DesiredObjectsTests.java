@@ -174,9 +174,10 @@ class DesiredObjectsTests {
     }
 
     @Test
-    void onlyThinClassesHaveASnapshotClass() {
+    void eachClassHasASnapshotClass() {
         var classes = SnapshotClassUnit.desired(cluster(THIN, "{'name':'thick'}"));
-        assertEquals(1, classes.size());
+        assertEquals(
+                List.of("lvms-vg1", "lvms-thick"), classes.stream().map(KubeObject::name).toList());
         var snapshotClass = classes.getFirst();
         assertEquals("lvms-vg1", snapshotClass.name());
         assertEquals("topolvm.io", snapshotClass.text("driver").orElseThrow());

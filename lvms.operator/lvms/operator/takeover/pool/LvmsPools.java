@@ -1,4 +1,4 @@
-package lvms.operator.takeover;
+package lvms.operator.takeover.pool;
 
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
@@ -23,12 +23,15 @@ import java.util.TreeMap;
  * @param kube with the caller's rights
  * @param namespace where the agents are
  */
-record LvmsPools(KubeClient kube, String namespace) {
+public record LvmsPools(KubeClient kube, String namespace) {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final int MAX_BYTES = 1 << 20;
 
-    /** One line for each pool of these groups on each node; a node that does not answer is one. */
-    List<String> notes(List<KubeObject> groups) throws ApiException, InterruptedException {
+    /**
+     * Returns one line for each pool of these groups on each node; a node that does not answer is
+     * one.
+     */
+    public List<String> notes(List<KubeObject> groups) throws ApiException, InterruptedException {
         var thresholds = new TreeMap<String, Integer>();
         for (var group : groups) {
             LvmVolumeGroup.of(group)

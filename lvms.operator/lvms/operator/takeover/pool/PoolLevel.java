@@ -1,4 +1,4 @@
-package lvms.operator.takeover;
+package lvms.operator.takeover.pool;
 
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,4 +1,4 @@
-package lvms.operator.takeover;
+package lvms.operator.takeover.pool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,0 +1,275 @@
+package lvms.operator.cluster;
+
+import static lvms.operator.cluster.Site.NAMESPACE;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.api.listing.LoopDevice;
+import lvms.api.listing.LoopState;
+import lvms.api.nativestor.ClassState;
+import lvms.api.nativestor.NodeStorageState;
+import lvms.api.nativestor.Phase;
+import lvms.api.nativestor.TopolvmCluster;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.k8s.yaml.Yaml;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** The life of a TopolvmCluster, from a sample of NativeStor until it is Ready. */
+class TopolvmClusterTests extends TopolvmClusterCase {
+    @Test
+    void everyDeviceOfEveryNodeBecomesReadyInNativeStorsWords() throws Exception {
+        site.node("n1");
+        site.node("n2");
+        site.startOperator();
+        create(NAME, EVERYTHING);
+        var group = awaitGroup("fast", "");
+        assertEquals(
+                Yaml.read(
+                        "{default: true, deviceDiscoveryPolicy: Dynamic, deviceClassName: fast,"
+                                + " volumeGroupName: data, spareGb: 10, minimumDeviceSize: 2Gi,"
+                                + " retainOnDelete: true}"),
+                group.json().at("spec"));
+        await(NAME, c -> c.status().nodesReady().equals("0/2"));
+        site.rollOut(2);
+        for (var node : List.of("n1", "n2")) {
+            run(node);
+            site.report(node, group.name(), "'status':'Ready','devices':['/dev/sdb']");
+        }
+        var ready =
+                await(
+                        NAME,
+                        c ->
+                                c.status().nodesReady().equals("2/2")
+                                        && c.status().conditions().stream()
+                                                .filter(k -> k.type().startsWith("Res"))
+                                                .allMatch(k -> k.holds()));
+        assertEquals(Optional.of(Phase.READY), ready.status().phase());
+        assertEquals(
+                List.of("n1", "n2"),
+                ready.status().nodes().stream().map(NodeStorageState::node).toList());
+        var fast = ready.status().nodes().getFirst().successClasses().getFirst();
+        assertEquals("data", fast.vgName());
+        assertEquals("create successful", fast.message());
+        assertEquals(ClassState.READY, fast.state());
+        assertEquals(List.of(TopolvmCluster.FINALIZER), ready.object().finalizers());
+        awaitReason(NAME, Names.CONDITION_VOLUME_GROUPS, "VGsReady");
+        var event = site.awaitEvent(NAME.name(), "DeviceClassCreated");
+        assertTrue(
+                event.text("note").orElseThrow().contains("class fast: volume group data is there"),
+                event.toJson());
+        for (var owned :
+                List.of(
+                        group,
+                        site.kube.get(Types.DAEMON_SET, AGENT),
+                        site.kube.get(
+                                LvmVolumeGroupNodeStatus.TYPE, ObjectKey.of(NAMESPACE, "n2")))) {
+            var owner = owned.ownerReferences().getFirst();
+            assertEquals("TopolvmCluster", owner.kind());
+            assertEquals(ready.object().uid(), owner.uid());
+        }
+        assertEquals(
+                "TopolvmCluster",
+                site.kube
+                        .get(Types.CSI_DRIVER, ObjectKey.cluster("topolvm.io"))
+                        .labels()
+                        .get("owned-by.topolvm.io/kind"));
+    }
+
+    @Test
+    void aClassThatFailsOnOneNodeIsNamedWithItsDevice() throws Exception {
+        site.node("n1");
+        site.node("n2");
+        site.startOperator();
+        create(
+                NAME,
+                listed(
+                        node("n1", oneClass("fast", "data", "/dev/sdb")),
+                        node("n2", oneClass("fast", "rest", "/dev/sdc"))));
+        var one = awaitGroup("fast", "n1");
+        var two = awaitGroup("fast", "n2");
+        site.rollOut(2);
+        run("n1");
+        run("n2");
+        site.report("n1", one.name(), "'status':'Ready','devices':['/dev/sdb']");
+        site.report(
+                "n2",
+                two.name(),
+                "'status':'Failed','reason':'no device','excluded':[{'name':'/dev/sdc',"
+                        + "'reasons':['it has ext4']}]");
+        var message =
+                awaitMessage(NAME, Names.CONDITION_VOLUME_GROUPS, "VGsFailed", "create failed");
+        assertEquals(
+                "node n2: class fast: create failed: no device (/dev/sdc: disk may has filesystem"
+                        + " or is not raw disk please check: it has ext4)",
+                message);
+        var state = await(NAME, c -> c.status().nodesReady().equals("1/2")).status();
+        assertEquals(Optional.of(Phase.READY), state.phase(), "one node works");
+        assertEquals(Optional.of(Phase.UNKNOWN), state.nodes().getLast().phase());
+        assertEquals("rest", state.nodes().getLast().failClasses().getFirst().vgName());
+        var event = site.awaitEvent(NAME.name(), "DeviceClassFailed");
+        assertTrue(event.text("note").orElseThrow().startsWith("node n2: class fast: create"));
+    }
+
+    @Test
+    void loopDevicesAreAskedForAndShownAsTheNodeReportsThem() throws Exception {
+        site.node("n1");
+        site.startOperator();
+        create(
+                NAME,
+                "{useAllNodes: true, useAllDevices: false, useLoop: true, volumeGroupName: data,"
+                        + " className: fast, devices: [{name: a, type: loop, auto: true, path:"
+                        + " /var/loops, size: 4}]}");
+        var group = awaitGroup("fast", "");
+        assertEquals(
+                List.of(new LoopDevice("a", Optional.of("/var/loops"), OptionalInt.of(4), true)),
+                LvmVolumeGroup.of(group).spec().listing().loops());
+        site.rollOut(1);
+        run("n1");
+        var full = "the filesystem of /var/loops is full";
+        site.report(
+                "n1",
+                group.name(),
+                "'status':'Failed','reason':'%s','loops':[{'name':'a','status':'failed',"
+                                .formatted(full)
+                        + "'message':'%s'}]".formatted(full));
+        var failed = await(NAME, c -> !loops(c).isEmpty());
+        assertEquals(List.of(new LoopState("a", "", "", "failed", full)), loops(failed));
+        awaitMessage(NAME, Names.CONDITION_VOLUME_GROUPS, "VGsFailed", full);
+        site.report(
+                "n1",
+                group.name(),
+                "'status':'Ready','devices':['/dev/loop3'],'loops':[{'name':'a','file':'/f',"
+                        + "'deviceName':'/dev/loop3','status':'successful','message':''}]");
+        var made = List.of(new LoopState("a", "/f", "/dev/loop3", "successful", ""));
+        var ready = await(NAME, c -> loops(c).equals(made));
+        assertEquals(
+                ClassState.READY,
+                ready.status().nodes().getFirst().successClasses().getFirst().state());
+    }
+
+    private static List<LoopState> loops(TopolvmCluster cluster) {
+        return cluster.status().nodes().stream().flatMap(n -> n.loops().stream()).toList();
+    }
+
+    @Test
+    void aSpecThatBreaksARuleMakesNothingAndSaysWhatToDo() throws Exception {
+        site.node("n1");
+        site.startOperator();
+        create(NAME, "{useAllNodes: true, useAllDevices: true, useLoop: false}");
+        var message = awaitReason(NAME, Names.CONDITION_RESOURCES, "SpecRejected");
+        assertTrue(message.contains("volumeGroupName and className must be define"), message);
+        site.awaitEvent(NAME.name(), "SpecRejected");
+        assertEquals(
+                Optional.of(Phase.FAILURE),
+                TopolvmCluster.of(site.kube.get(TopolvmCluster.TYPE, NAME)).status().phase());
+        assertEquals(List.of(), site.groups());
+        assertFalse(site.kube.find(Types.DAEMON_SET, AGENT).isPresent());
+        edit(EVERYTHING);
+        awaitGroup("fast", "");
+    }
+
+    @Test
+    void theOldestIsInChargeAndTheNextTakesOver() throws Exception {
+        var second = ObjectKey.of(NAMESPACE, "second");
+        site.node("n1");
+        site.startOperator();
+        create(NAME, EVERYTHING);
+        awaitGroup("fast", "");
+        create(second, EVERYTHING.replace("fast", "slow").replace("data", "rest"));
+        // Creation times have whole seconds; of one second, the UID decides.
+        Site.await(
+                "one is in charge",
+                () ->
+                        reasons(NAME).contains("SpecRejected")
+                                != reasons(second).contains("SpecRejected"));
+        boolean first = reasons(second).contains("SpecRejected");
+        var loser = first ? second : NAME;
+        var message = awaitReason(loser, Names.CONDITION_RESOURCES, "SpecRejected");
+        assertTrue(message.startsWith("only support one cluster instance"), message);
+        if (first) {
+            site.unregister("n1");
+            site.delete(TopolvmCluster.TYPE, NAME);
+            awaitGroup("slow", "");
+        }
+    }
+
+    private List<String> reasons(ObjectKey key) throws Exception {
+        return TopolvmCluster.of(site.kube.get(TopolvmCluster.TYPE, key))
+                .status()
+                .conditions()
+                .stream()
+                .map(c -> c.reason())
+                .toList();
+    }
+
+    @Test
+    void inAnotherNamespaceItIsToldWhereItBelongs() throws Exception {
+        var elsewhere = ObjectKey.of("elsewhere", "topolvm");
+        site.namespace("elsewhere");
+        site.startOperator();
+        create(elsewhere, EVERYTHING);
+        var message = awaitReason(elsewhere, Names.CONDITION_RESOURCES, "SpecRejected");
+        assertTrue(message.contains("create it in " + NAMESPACE + " instead"), message);
+        assertEquals(List.of(), site.groups());
+    }
+
+    /** NativeStor had no series after a restart, and kept those of nodes that were gone. */
+    @Test
+    void theHealthIsServedFromTheFirstPassOnAndLeftOutWhenItEnds() throws Exception {
+        site.node("n1");
+        site.node("n2");
+        site.startOperator();
+        create(NAME, listed(node("n1", oneClass("fast", "data", "/dev/sdb")), node("n2")));
+        var group = awaitGroup("fast", "n1");
+        awaitMetric("topolvm_health_cluster_status{cluster_name=\"topolvm\"} 1", true);
+        site.rollOut(2);
+        run("n1");
+        site.report("n1", group.name(), "'status':'Ready','devices':['/dev/sdb']");
+        awaitMetric("topolvm_health_cluster_status{cluster_name=\"topolvm\"} 0", true);
+        awaitMetric("topolvm_health_node_status{node_name=\"n1\"} 0", true);
+        awaitMetric("topolvm_health_node_status{node_name=\"n2\"} 1", true);
+        site.stopOperator();
+        site.startOperator();
+        awaitMetric("topolvm_health_node_status{node_name=\"n1\"} 0", true);
+        edit(listed(node("n1", oneClass("fast", "data", "/dev/sdb"))));
+        awaitMetric("topolvm_health_node_status{node_name=\"n2\"}", false);
+        site.unregister("n1");
+        site.unregister("n2");
+        site.kube.delete(
+                Types.POD,
+                ObjectKey.of(NAMESPACE, "vg-manager-n1"),
+                DeleteOptions.any().gracePeriodSeconds(0));
+        site.delete(TopolvmCluster.TYPE, NAME);
+        site.awaitObject(LvmVolumeGroup.TYPE, group.key(), KubeObject::terminating);
+        site.release(group.name(), "n1");
+        awaitMetric("topolvm_health_cluster_status{", false);
+        awaitMetric("topolvm_health_node_status{", false);
+    }
+
+    private void awaitMetric(String text, boolean there) throws Exception {
+        Site.await(text, () -> site.metrics().contains(text) == there);
+    }
+
+    @Test
+    void aGroupThatSomebodyDeletesIsMadeAgain() throws Exception {
+        site.node("n1");
+        site.startOperator();
+        create(NAME, EVERYTHING);
+        var group = awaitGroup("fast", "");
+        site.delete(LvmVolumeGroup.TYPE, group.key());
+        site.awaitObject(LvmVolumeGroup.TYPE, group.key(), g -> !g.uid().equals(group.uid()));
+    }
+}
