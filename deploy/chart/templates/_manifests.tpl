@@ -76,6 +76,10 @@ since an uninstallation that the policies refuse would delete them, and the next
 {{- with $root.Values.disposableAfter -}}
 {{- $own = append $own (printf "--disposable-after=%s" .) -}}
 {{- end -}}
+{{- if $root.Values.lvms.nativestor.enabled -}}
+{{- $own = append $own "--nativestor" -}}
+{{- if $root.Values.lvms.nativestor.rawDevices -}}{{- $own = append $own "--raw-devices" -}}{{- end -}}
+{{- end -}}
 {{- if $root.Values.lvms.userDeviceClasses -}}
 {{- $own = append $own "--vgmanager-user-device-classes=lvms-user-device-classes" -}}
 {{- end -}}

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -244,6 +246,39 @@ abstract class NodePolicyRules {
                                 tree("{'status':{'volumeID':'v'}}")));
     }
 
+    /** Where NativeStor's place was taken, its LogicalVolumes are in the group of the old name. */
+    @Test
+    @Safety(18)
+    void theSameHoldsForVolumesOfTheOldGroup() throws Exception {
+        var type = Driver.LEGACY.logicalVolumes();
+        admin.succeed("apply", "--kustomize=deploy/legacy");
+        admin.succeed("apply", "--filename=deploy/nativestor/old-volumes-rbac.yaml");
+        var spec = "{'spec':{'name':'pvc-%1$s','nodeName':'%1$s','size':'1Gi'}}";
+        Patience.until("the type is served", () -> root.serves(type));
+        for (var node : new String[] {OWN, OTHER}) {
+            create(type, volume(node), spec.formatted(node));
+        }
+        var label = "{'metadata':{'labels':{'a':'b'}}}";
+        Patience.until("the agent may write", () -> written(type, volume(OWN), label));
+        var message = "the node agent of n1 writes LogicalVolumes of its own node only";
+        refused(type, volume(OTHER), label, message);
+        refused(type, volume(OWN), "{'spec':{'size':'2Gi'}}", message);
+        var refusal =
+                assertThrows(
+                        ApiException.Forbidden.class,
+                        () -> agent.delete(type, volume(OWN), DeleteOptions.any()));
+        assertTrue(refusal.getMessage().contains("delete"), refusal.getMessage());
+    }
+
+    private boolean written(ResourceType type, ObjectKey key, String patch) throws Exception {
+        try {
+            write(type, key, patch);
+            return true;
+        } catch (ApiException.Forbidden _) {
+            return false;
+        }
+    }
+
     @Test
     void anAgentReportsItsOwnNodeOnly() throws Exception {
         var report =
@@ -267,8 +302,12 @@ abstract class NodePolicyRules {
         var capacity = "{'metadata':{'annotations':{'capacity.topolvm.io/vg1':'1024'}}}";
         write(Types.NODE, node(1), capacity);
         write(Types.NODE, node(1), capacity.replace("'1024'", "null"));
+        var old = capacity.replace("topolvm.io", "topolvm.cybozu.com");
+        write(Types.NODE, node(1), old);
+        write(Types.NODE, node(1), old.replace("'1024'", "null"));
         var message = "the node agent of n1 writes annotations capacity.topolvm.io/ ";
         refused(Types.NODE, node(2), capacity, message);
+        refused(Types.NODE, node(2), old, message);
         refused(Types.NODE, node(1), "{'metadata':{'labels':{'zone':'b'}}}", message);
         refused(Types.NODE, node(1), "{'metadata':{'annotations':{'other':'1'}}}", message);
         refused(Types.NODE, node(1), "{'spec':{'unschedulable':true}}", message);
@@ -283,6 +322,10 @@ abstract class NodePolicyRules {
     @Test
     void anAgentHoldsItsOwnNodeAndLetsNoneGo() throws Exception {
         var held = "{'metadata':{'finalizers':['topolvm.io/node']}}";
+        write(
+                Types.NODE,
+                node(1),
+                "{'metadata':{'finalizers':['topolvm.cybozu.com/node','topolvm.io/node']}}");
         write(Types.NODE, node(1), held);
         var message = "the node agent of n1 writes annotations capacity.topolvm.io/ ";
         refused(Types.NODE, node(2), held, message);
@@ -292,6 +335,20 @@ abstract class NodePolicyRules {
                 node(1),
                 "{'metadata':{'finalizers':['topolvm.io/node','x.y/z']}}",
                 message);
+        root.mergePatch(Types.NODE, node(1), tree("{'metadata':{'finalizers':null}}"));
+    }
+
+    /** The finalizer of TopoLVM's old name makes room for ours, and never before. */
+    @Test
+    @Safety(5)
+    void anAgentDropsTheOldFinalizerOfANodeThatItHolds() throws Exception {
+        root.mergePatch(
+                Types.NODE,
+                node(1),
+                tree("{'metadata':{'finalizers':['topolvm.cybozu.com/node']}}"));
+        var message = "the node agent of n1 writes annotations capacity.topolvm.io/ ";
+        refused(Types.NODE, node(1), "{'metadata':{'finalizers':null}}", message);
+        write(Types.NODE, node(1), "{'metadata':{'finalizers':['topolvm.io/node']}}");
         root.mergePatch(Types.NODE, node(1), tree("{'metadata':{'finalizers':null}}"));
     }
 

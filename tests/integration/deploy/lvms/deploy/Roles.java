@@ -22,11 +22,24 @@ public final class Roles {
     /** The right of an operator with {@code --cross-namespace-volume-data-source}. */
     public static final Path CROSS_NAMESPACE = Path.of("deploy/cross-namespace/rbac.yaml");
 
+    /** The rights of an operator with {@code --nativestor}. */
+    public static final Path NATIVE_STOR = Path.of("deploy/nativestor/rbac.yaml");
+
     /** What the operator may do. */
     public static final Path OPERATOR = Path.of("deploy/base/operator-rbac.yaml");
 
     /** What a node agent may do. */
     public static final Path AGENT = Path.of("deploy/base/vg-manager-rbac.yaml");
+
+    /** What a node agent may do besides with {@code deploy/nativestor}. */
+    public static final Path RAW_DEVICES = Path.of("deploy/nativestor/raw-device-rbac.yaml");
+
+    /** What the operator needs for raw devices. */
+    public static final Path RAW_DEVICE_OPERATOR =
+            Path.of("deploy/nativestor/raw-device-operator-rbac.yaml");
+
+    /** What a node agent may do with NativeStor's volumes, in the same folder. */
+    public static final Path OLD_VOLUMES = Path.of("deploy/nativestor/old-volumes-rbac.yaml");
 
     private static final String NAMESPACE = "lvms-system";
     private static final String BY_NAME = "metadata.name=";

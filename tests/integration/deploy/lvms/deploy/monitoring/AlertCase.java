@@ -19,8 +19,9 @@ import java.util.TreeMap;
  *
  * @param labels of what it fires for
  * @param series what is served: of what it fires for, and of others
+ * @param value the value of its expression while it fires; empty if no annotation has it
  */
-record AlertCase(String alert, Map<String, String> labels, List<Series> series) {
+record AlertCase(String alert, Map<String, String> labels, List<Series> series, String value) {
     private static final int BEGIN = 30;
     private static final int END = 90;
     private static final int LATER = 150;
@@ -32,7 +33,12 @@ record AlertCase(String alert, Map<String, String> labels, List<Series> series) 
     record Series(String name, String values) {}
 
     static AlertCase of(String alert, Map<String, String> labels, Series... series) {
-        return new AlertCase(alert, labels, List.of(series));
+        return new AlertCase(alert, labels, List.of(series), "");
+    }
+
+    /** Returns the same whose expression has this value while it fires. */
+    AlertCase value(String number) {
+        return new AlertCase(alert, labels, series, number);
     }
 
     @Override
@@ -89,6 +95,7 @@ record AlertCase(String alert, Map<String, String> labels, List<Series> series) 
     private ObjectTree fired(Rules.Alert rule) {
         var all = new TreeMap<>(labels);
         all.put("severity", rule.severity());
+        rule.labels().forEach((name, template) -> all.put(name, expanded(template)));
         var texts = new TreeMap<String, String>();
         rule.annotations().forEach((name, template) -> texts.put(name, expanded(template)));
         return ObjectTree.builder()
@@ -99,7 +106,7 @@ record AlertCase(String alert, Map<String, String> labels, List<Series> series) 
 
     /** An annotation names only labels that the alert has. */
     private String expanded(String template) {
-        var text = template;
+        var text = value.isEmpty() ? template : template.replace("{{ $value }}", value);
         for (var label : labels.entrySet()) {
             text = text.replace("{{ $labels." + label.getKey() + " }}", label.getValue());
         }

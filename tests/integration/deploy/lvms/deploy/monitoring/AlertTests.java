@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.deploy.monitoring.AlertCase.Series;
+import lvms.tests.server.OursAlone;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import java.util.stream.Collectors;
  * Each alert fires when and where it has to, and nowhere else, and ends: in promtool's own test.
  * For half an hour all is well, for an hour it is not, and then it is again.
  */
+@OursAlone("promtool asks no server")
 class AlertTests {
     @TempDir private Path folder;
 

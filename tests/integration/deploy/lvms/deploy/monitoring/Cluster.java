@@ -22,6 +22,7 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
 import lvms.lvm2.Lvm;
+import lvms.node.NativestorSettings;
 import lvms.node.NodeAgent;
 import lvms.node.NodeAgentSettings;
 import lvms.operator.ClusterOperator;
@@ -113,7 +114,8 @@ final class Cluster implements AutoCloseable {
                         folder.resolve("lvmd.yaml"),
                         folder.resolve("k"),
                         Optional.empty(),
-                        Optional.empty());
+                        Optional.empty(),
+                        NativestorSettings.NONE);
         var agent = opening(new NodeAgent(settings, client, events, ofAgent));
         agent.start(lvm);
         await("the agent is ready", () -> agent.groupsReady() && agent.volumesReady());

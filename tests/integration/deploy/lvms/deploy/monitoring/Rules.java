@@ -10,21 +10,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 
-/** The alerts of {@code deploy/monitoring}. */
+/** The alerts of a file of {@code deploy/monitoring}. */
 final class Rules {
     private static final Path FILE = Path.of("deploy/monitoring/base/rules.yaml");
+
+    /** Those that users of NativeStor know. */
+    static final Path NATIVESTOR = Path.of("deploy/monitoring/nativestor/rules.yaml");
 
     /**
      * An alert.
      *
      * @param minutes how long its condition has to last
+     * @param labels those that it gives besides its severity
      */
     record Alert(
             String name,
             String expression,
             int minutes,
             String severity,
+            Map<String, String> labels,
             Map<String, String> annotations) {}
 
     private final ObjectTree spec;
@@ -34,7 +41,11 @@ final class Rules {
     }
 
     static Rules read() throws IOException {
-        var object = KubeObject.of(Yaml.read(Files.readString(FILE)).asObject());
+        return read(FILE);
+    }
+
+    static Rules read(Path file) throws IOException {
+        var object = KubeObject.of(Yaml.read(Files.readString(file)).asObject());
         return new Rules(object.object("spec").orElseThrow());
     }
 
@@ -55,11 +66,14 @@ final class Rules {
     }
 
     private static Alert alert(ObjectTree rule) {
+        var labels = new TreeMap<>(rule.textMap("labels"));
+        var severity = labels.remove("severity");
         return new Alert(
                 rule.text("alert").orElseThrow(),
                 rule.text("expr").orElseThrow(),
                 Integer.parseInt(rule.text("for").orElse("0m").replace("m", "")),
-                rule.text("labels", "severity").orElseThrow(),
+                Objects.requireNonNull(severity, "severity"),
+                labels,
                 rule.textMap("annotations"));
     }
 }
