@@ -12,7 +12,6 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * Writes the JSON that belongs to the container image: its bill of materials (CycloneDX 1.6) and
@@ -21,7 +20,6 @@ import java.util.stream.Collectors;
  * [layer]...}. The same words and files give the same bytes.
  */
 final class ImageDocuments {
-    private static final String APACHE = "Apache-2.0";
     private static final String OCI = "application/vnd.oci.image.";
 
     private final Map<String, String> words;
@@ -58,7 +56,7 @@ final class ImageDocuments {
     }
 
     private void print(Object document) {
-        new PrintStream(System.out, true, StandardCharsets.UTF_8).println(json(document));
+        new PrintStream(System.out, true, StandardCharsets.UTF_8).println(Json.text(document));
     }
 
     // --- The bill of materials.
@@ -69,27 +67,18 @@ final class ImageDocuments {
         image.put("bom-ref", word("reference"));
         image.put("name", "lvms");
         image.put("version", word("version"));
-        image.put("licenses", licences(APACHE));
+        image.put("licenses", Bill.licences(Bill.APACHE));
         var jdk = Runtime.version().toString();
         var components = new ArrayList<Object>();
         components.addAll(ours());
         components.addAll(others());
-        var openjdk = component("framework", "openjdk", jdk, "pkg:generic/openjdk@" + escaped(jdk));
-        openjdk.put("licenses", licences("GPL-2.0-only WITH Classpath-exception-2.0"));
+        var openjdk =
+                Bill.component("framework", "openjdk", jdk, "pkg:generic/openjdk@" + escaped(jdk));
+        openjdk.put("licenses", Bill.licences("GPL-2.0-only WITH Classpath-exception-2.0"));
         components.add(openjdk);
-        components.add(component("operating-system", "debian", "12", ""));
+        components.add(Bill.component("operating-system", "debian", "12", ""));
         components.addAll(debian());
-        return object(
-                "bomFormat",
-                "CycloneDX",
-                "specVersion",
-                "1.6",
-                "version",
-                1,
-                "metadata",
-                object("component", image),
-                "components",
-                components);
+        return Bill.of(image, components);
     }
 
     private List<Object> ours() throws IOException {
@@ -102,30 +91,18 @@ final class ImageDocuments {
             var name = jar.getFileName().toString().replace(".jar", "");
             var version = word("version");
             var component =
-                    component("library", name, version, "pkg:generic/" + name + "@" + version);
-            component.put("licenses", licences(APACHE));
-            component.put("hashes", hashes(sha256(Files.readAllBytes(jar))));
+                    Bill.component("library", name, version, "pkg:generic/" + name + "@" + version);
+            component.put("licenses", Bill.licences(Bill.APACHE));
+            component.put("hashes", Bill.hashes(sha256(Files.readAllBytes(jar))));
             components.add(component);
         }
         return components;
     }
 
-    /** Columns: coordinates, SHA-256, use, module, licence, needed by. */
     private List<Object> others() throws IOException {
-        var components = new ArrayList<Object>();
-        for (var line : lines("artifacts")) {
-            var columns = line.split("\t");
-            if (columns[2].equals("image")) {
-                var names = columns[0].split(":");
-                var purl = "pkg:maven/%s/%s@%s".formatted(names[0], names[1], names[2]);
-                var component = component("library", names[1], names[2], purl);
-                component.put("group", names[0]);
-                component.put("licenses", licences(columns[4]));
-                component.put("hashes", hashes(columns[1]));
-                components.add(component);
-            }
-        }
-        return components;
+        return Artifact.read(Path.of(word("artifacts")), "image").stream()
+                .<Object>map(Bill::component)
+                .toList();
     }
 
     /** Columns: package, version, SHA-256, path in the archive. */
@@ -139,8 +116,8 @@ final class ImageDocuments {
                                     escaped(columns[0]),
                                     escaped(columns[1]),
                                     word("debian-architecture"));
-            var component = component("library", columns[0], columns[1], purl);
-            component.put("hashes", hashes(columns[2]));
+            var component = Bill.component("library", columns[0], columns[1], purl);
+            component.put("hashes", Bill.hashes(columns[2]));
             components.add(component);
         }
         return components;
@@ -152,30 +129,9 @@ final class ImageDocuments {
                 .toList();
     }
 
-    private static Map<String, Object> component(
-            String type, String name, String version, String purl) {
-        var component = object("type", type, "name", name, "version", version);
-        if (!purl.isEmpty()) {
-            component.put("bom-ref", purl);
-            component.put("purl", purl);
-        }
-        return component;
-    }
-
     /** What a package URL must not have plain in a version. */
     private static String escaped(String text) {
         return text.replace(":", "%3A").replace("+", "%2B");
-    }
-
-    private static List<Object> licences(String licence) {
-        return List.of(
-                licence.contains(" ")
-                        ? object("expression", licence)
-                        : object("license", object("id", licence)));
-    }
-
-    private static List<Object> hashes(String sha256) {
-        return List.of(object("alg", "SHA-256", "content", sha256));
     }
 
     // --- The layout.
@@ -198,7 +154,7 @@ final class ImageDocuments {
         var manifest =
                 blob(
                         folder,
-                        object(
+                        Json.object(
                                 "schemaVersion",
                                 2,
                                 "mediaType",
@@ -207,7 +163,7 @@ final class ImageDocuments {
                                 descriptor(folder, "config.v1+json", config),
                                 "layers",
                                 layers.stream().map(layer -> descriptor(layer)).toList()));
-        write(folder.resolve("oci-layout"), object("imageLayoutVersion", "1.0.0"));
+        write(folder.resolve("oci-layout"), Json.object("imageLayoutVersion", "1.0.0"));
         write(folder.resolve("index.json"), index(folder, manifest));
         write(folder.resolve("manifest.json"), dockerManifest(config, layers));
         return manifest;
@@ -238,15 +194,15 @@ final class ImageDocuments {
         labels.put("version", word("version"));
         labels.put("revision", word("revision"));
         labels.put("created", created);
-        labels.put("licenses", APACHE);
+        labels.put("licenses", Bill.APACHE);
         var named = new LinkedHashMap<String, Object>();
         labels.forEach((name, value) -> named.put("org.opencontainers.image." + name, value));
-        return object(
+        return Json.object(
                 "architecture", word("architecture"),
                 "os", "linux",
                 "created", created,
                 "config",
-                        object(
+                        Json.object(
                                 "User",
                                 "0",
                                 "Entrypoint",
@@ -258,7 +214,7 @@ final class ImageDocuments {
                                 "Labels",
                                 named),
                 "rootfs",
-                        object(
+                        Json.object(
                                 "type",
                                 "layers",
                                 "diff_ids",
@@ -267,7 +223,7 @@ final class ImageDocuments {
                         layers.stream()
                                 .map(
                                         layer ->
-                                                object(
+                                                Json.object(
                                                         "created",
                                                         created,
                                                         "created_by",
@@ -279,13 +235,13 @@ final class ImageDocuments {
 
     private Map<String, Object> index(Path folder, String manifest) throws IOException {
         var described = descriptor(folder, "manifest.v1+json", manifest);
-        described.put("platform", object("architecture", word("architecture"), "os", "linux"));
+        described.put("platform", Json.object("architecture", word("architecture"), "os", "linux"));
         described.put(
                 "annotations",
-                object(
+                Json.object(
                         "io.containerd.image.name", word("reference"),
                         "org.opencontainers.image.ref.name", word("reference")));
-        return object(
+        return Json.object(
                 "schemaVersion",
                 2,
                 "mediaType",
@@ -297,7 +253,7 @@ final class ImageDocuments {
     /** What docker reads where it does not know the OCI layout. */
     private List<Object> dockerManifest(String config, List<Layer> layers) {
         return List.of(
-                object(
+                Json.object(
                         "Config", "blobs/sha256/" + config,
                         "RepoTags", List.of(word("reference")),
                         "Layers",
@@ -307,7 +263,7 @@ final class ImageDocuments {
     }
 
     private static Map<String, Object> descriptor(Layer layer) {
-        return object(
+        return Json.object(
                 "mediaType", OCI + "layer.v1.tar+gzip",
                 "digest", "sha256:" + layer.digest(),
                 "size", layer.size());
@@ -315,7 +271,7 @@ final class ImageDocuments {
 
     private static Map<String, Object> descriptor(Path folder, String type, String sha256)
             throws IOException {
-        return object(
+        return Json.object(
                 "mediaType", OCI + type,
                 "digest", "sha256:" + sha256,
                 "size", Files.size(folder.resolve("blobs/sha256").resolve(sha256)));
@@ -323,58 +279,14 @@ final class ImageDocuments {
 
     /** Stores a document and returns its SHA-256. */
     private static String blob(Path folder, Object document) throws IOException {
-        var bytes = bytes(document);
+        var bytes = Json.bytes(document);
         var sum = sha256(bytes);
         Files.write(folder.resolve("blobs/sha256").resolve(sum), bytes);
         return sum;
     }
 
     private static void write(Path file, Object document) throws IOException {
-        Files.write(file, bytes(document));
-    }
-
-    // --- JSON: maps, lists, strings and numbers.
-
-    private static Map<String, Object> object(Object... namesAndValues) {
-        var object = new LinkedHashMap<String, Object>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            object.put((String) namesAndValues[i], namesAndValues[i + 1]);
-        }
-        return object;
-    }
-
-    private static byte[] bytes(Object document) {
-        return (json(document) + "\n").getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static String json(Object value) {
-        return switch (value) {
-            case Map<?, ?> map ->
-                    map.entrySet().stream()
-                            .map(e -> quoted("" + e.getKey()) + ":" + json(e.getValue()))
-                            .collect(Collectors.joining(",", "{", "}"));
-            case List<?> list ->
-                    list.stream()
-                            .map(ImageDocuments::json)
-                            .collect(Collectors.joining(",", "[", "]"));
-            case Number number -> number.toString();
-            case String text -> quoted(text);
-            default -> throw new IllegalArgumentException("not JSON: " + value);
-        };
-    }
-
-    private static String quoted(String text) {
-        var quoted = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ') {
-                quoted.append("\\u%04x".formatted((int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
+        Files.write(file, Json.bytes(document));
     }
 
     private static String sha256(byte[] bytes) {

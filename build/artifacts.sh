@@ -13,14 +13,14 @@ target_deps() {
     if artifacts_present; then return 0; fi
     [ "$(uname -m)" = x86_64 ] || say "note: build/artifacts.tsv pins protoc for linux-x86_64 alone; add yours"
     command -v mvn >/dev/null || install_packages maven
-    mkdir --parents out/deps out/maven
-    write_fetch_pom >out/maven/pom.xml
+    mkdir --parents out/deps out/fetch
+    write_fetch_pom >out/fetch/pom.xml
     find_jdk
     say "fetching $(artifacts all | wc --lines) artifacts"
-    JAVA_HOME=$JDK mvn --batch-mode --quiet --file out/maven/pom.xml \
+    JAVA_HOME=$JDK mvn --batch-mode --quiet --file out/fetch/pom.xml \
         org.apache.maven.plugins:maven-dependency-plugin:3.7.0:copy-dependencies \
-        -DexcludeTransitive=true -DoutputDirectory="$PWD/out/deps" >out/maven/log 2>&1 ||
-        die "Maven could not fetch the artifacts: see out/maven/log"
+        -DexcludeTransitive=true -DoutputDirectory="$PWD/out/deps" >out/fetch/log 2>&1 ||
+        die "Maven could not fetch the artifacts: see out/fetch/log"
     artifacts_present || die "an artifact is missing or has another SHA-256 than $ARTIFACTS says: $(first_bad_artifact)"
     chmod +x out/deps/*.exe
 }

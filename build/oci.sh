@@ -140,10 +140,7 @@ oci_untar() {
 # The layer of the runtime image, without its caches, and with the bill of materials of all.
 oci_runtime_layer() {
     local stamp=$OCI/runtime.stamp root=$OCI/runtime pair
-    if up_to_date $stamp out/link.stamp deploy/plugin build/oci.sh build/ImageDocuments.java build/oci "$ARTIFACTS" &&
-        [ -e "$OCI_BILL" ]; then
-        return 0
-    fi
+    if up_to_date $stamp out/link.stamp deploy/plugin build && [ -e "$OCI_BILL" ]; then return 0; fi
     find_jdk
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX"

@@ -47,11 +47,14 @@ add_descriptor() {
 }
 
 # make_jar FOLDER JAR [jar options]: a jar whose bytes depend on the folder's content alone.
-make_jar() {
+make_jar() { pack_jar "$@" --no-compress; }
+
+# The same, compressed: another JDK may compress otherwise.
+pack_jar() {
     local dir=$1 jar
     jar=$(realpath "$2")
     shift 2
     (cd "$dir" && find . -type f -printf '%P\n' | sort >"$jar.files" &&
-        "$JDK/bin/jar" --create --file "$jar" --date "$JAR_DATE" --no-compress "$@" @"$jar.files")
+        "$JDK/bin/jar" --create --file "$jar" --date "$JAR_DATE" "$@" @"$jar.files")
     rm "$jar.files"
 }

@@ -23,7 +23,7 @@ record Leases(List<LeaderElector> electors) implements WriteGuard, AutoCloseable
         var first = electors.getFirst();
         var others = electors.subList(1, electors.size());
         Runnable next = others.isEmpty() ? work : () -> startAll(others, serving, work);
-        first.start(new Leading(serving, next, first.margin()));
+        first.start(serving.leading(next, first.margin()));
     }
 
     private static void startAll(List<LeaderElector> electors, Serving serving, Runnable work) {
@@ -34,7 +34,7 @@ record Leases(List<LeaderElector> electors) implements WriteGuard, AutoCloseable
                         work.run();
                     }
                 };
-        electors.forEach(each -> each.start(new Leading(serving, held, each.margin())));
+        electors.forEach(each -> each.start(serving.leading(held, each.margin())));
     }
 
     @Override

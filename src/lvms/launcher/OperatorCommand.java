@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.INFO;
 
 import lvms.api.Driver;
 import lvms.api.Names;
+import lvms.api.nativestor.RawDevice;
 import lvms.k8s.controller.SideBySide;
 import lvms.k8s.election.LeaderElector;
 import lvms.k8s.event.EventRecorder;
@@ -18,6 +19,7 @@ import lvms.launcher.flag.Environment;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.LogFlags;
+import lvms.launcher.flag.NativestorFlags;
 import lvms.launcher.flag.NodeFlags;
 import lvms.launcher.flag.ProvisionerFlags;
 import lvms.launcher.flag.TlsFlags;
@@ -26,6 +28,7 @@ import lvms.launcher.flag.UsageException;
 import lvms.launcher.flag.Variable;
 import lvms.log.Logging;
 import lvms.operator.ClusterOperator;
+import lvms.operator.RawDeviceOperator;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.certificate.MetricsCertificates;
@@ -36,7 +39,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -47,6 +49,7 @@ final class OperatorCommand implements Command {
     private static final String ELECT = "leader-elect";
     private static final String SOCKET = "csi-socket";
     private static final String SKIP = "skip-node-finalize";
+    private static final String NATIVE_STOR = "nativestor";
 
     @Override
     public String name() {
@@ -83,14 +86,22 @@ final class OperatorCommand implements Command {
                                 SKIP,
                                 Flag.Kind.SWITCH,
                                 "false",
-                                "leave the claims and volumes of a deleted Node alone")));
+                                "leave the claims and volumes of a deleted Node alone"),
+                        new Flag(
+                                NATIVE_STOR,
+                                Flag.Kind.SWITCH,
+                                "false",
+                                "carry TopolvmClusters out and obey NativeStor's settings, in"
+                                        + " ConfigMap nativestor-setting or in variables of the"
+                                        + " same names; see docs/nativestor.md")));
         flags.addAll(AgentFlags.flags());
         return flags;
     }
 
     @Override
     public List<Variable> variables() {
-        return Variable.andCluster(Variable.NAMESPACE, Variable.POD);
+        return Variable.andCluster(
+                Variable.NAMESPACE, Variable.POD, Variable.NATIVE_STOR, NativestorFlags.BLACKLIST);
     }
 
     @Override
@@ -101,7 +112,7 @@ final class OperatorCommand implements Command {
                         environment.required(Variable.NAMESPACE),
                         environment.required(Variable.POD));
         try (var serving = new Serving(name())) {
-            serve(serving, flags, pod);
+            serve(serving, flags, environment, pod);
             return serving.awaitEnd();
         } catch (IOException e) {
             LOG.log(ERROR, () -> "operator cannot work error=" + e.getMessage());
@@ -109,12 +120,12 @@ final class OperatorCommand implements Command {
         }
     }
 
-    private static void serve(Serving serving, Flags flags, ObjectKey pod)
+    private static void serve(Serving serving, Flags flags, Environment environment, ObjectKey pod)
             throws UsageException, IOException, InterruptedException {
         TopolvmFlags.warn(flags);
         var logging = Logging.start(LogFlags.read(flags));
         var page = METRICS.read(flags);
-        var agents = AgentFlags.read(flags).tls(TlsFlags.given(flags));
+        var agents = AgentFlags.read(flags, environment).tls(TlsFlags.given(flags));
         var metrics = ProcessMetrics.registry(page.isPresent());
         var client = serving.client(Names.OPERATOR, metrics);
         var volumesReady = new LateCheck();
@@ -129,16 +140,21 @@ final class OperatorCommand implements Command {
             }
         }
         elector.ifPresent(serving::closing); // after the work, since closing releases the lease
-        var drivers = new ServedDrivers(client, serving).with(Driver.TOPOLVM);
+        var served = new ServedDrivers(client, serving);
+        var drivers =
+                flags.on(NATIVE_STOR) ? served.afterNativeStor() : served.with(Driver.TOPOLVM);
         if (drivers.isEmpty()) {
             return; // the same
         }
         var kube = elector.map(client::guardedBy).orElse(client);
         var events = serving.closing(EventRecorder.open(kube, Names.OPERATOR, pod.name()));
-        var informers = OperatorInformers.of(kube, drivers.get(), pod.namespace());
-        informers
-                .clusters()
-                .addHandler((_, _) -> logging.follow(logWishes(informers, pod.namespace())));
+        boolean raw = flags.on(NATIVE_STOR) || agents.features().rawDevices();
+        var informers =
+                OperatorInformers.of(
+                        kube,
+                        drivers.get(),
+                        raw ? drivers.get().and(RawDevice.DRIVER) : drivers.get(),
+                        pod.namespace());
         var settings =
                 VolumeOperatorSettings.of(
                                 pod, VersionCommand.version(), Path.of(flags.text(SOCKET)))
@@ -147,14 +163,22 @@ final class OperatorCommand implements Command {
         var tls = PortTls.of(flags, informers.tls());
         serving.profiling(METRICS.profiling(flags), client, tls);
         var volumes = new VolumeOperator(kube, informers, settings, events, metrics);
-        var usual = ClusterSettings.of(pod.namespace(), pod.name()).agents(agents);
+        var devices =
+                raw
+                        ? Optional.of(
+                                new RawDeviceOperator(kube, informers, settings, events, metrics))
+                        : Optional.<RawDeviceOperator>empty();
         var clusters =
                 new ClusterOperator(
                         kube,
-                        flags.on(SKIP) ? usual.keepingAfterNodes() : usual,
+                        clusterSettings(flags, environment, pod).agents(agents),
                         informers,
                         metrics);
-        serving.closing(() -> SideBySide.close(List.of(volumes, clusters)));
+        clusters.onLogWishes(logging::follow);
+        clusters.onForeignDriver(() -> serving.end(1)); // the next one begins without that driver
+        var parts = new ArrayList<AutoCloseable>(List.of(volumes, clusters));
+        devices.ifPresent(parts::add);
+        serving.closing(() -> SideBySide.close(parts));
         // A rolling update waits for the new pod, which leads only when the old one is gone.
         var candidate = elector;
         BooleanSupplier standingBy = () -> candidate.map(LeaderElector::standingBy).orElse(false);
@@ -172,19 +196,17 @@ final class OperatorCommand implements Command {
         Runnable work =
                 () -> {
                     start(serving, volumes, clusters);
+                    devices.ifPresent(RawDeviceOperator::start);
                     certificates.ifPresent(MetricsCertificates::start);
                 };
-        elector.ifPresentOrElse(e -> e.start(new Leading(serving, work, e.margin())), work);
+        elector.ifPresentOrElse(e -> e.start(serving.leading(work, e.margin())), work);
     }
 
-    /** An LVMCluster in another namespace is not accepted, so nothing of it counts. */
-    private static Map<String, String> logWishes(OperatorInformers informers, String namespace) {
-        return informers.clusters().list().stream()
-                .filter(cluster -> cluster.namespace().equals(namespace))
-                .map(Names::logAnnotations)
-                .filter(wishes -> !wishes.isEmpty())
-                .findFirst()
-                .orElse(Map.of());
+    private static ClusterSettings clusterSettings(
+            Flags flags, Environment environment, ObjectKey pod) {
+        var usual = ClusterSettings.of(pod.namespace(), pod.name());
+        var settings = flags.on(SKIP) ? usual.keepingAfterNodes() : usual;
+        return flags.on(NATIVE_STOR) ? settings.nativeStor(environment.variables()) : settings;
     }
 
     private static void start(Serving serving, VolumeOperator volumes, ClusterOperator clusters) {

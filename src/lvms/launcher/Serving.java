@@ -1,12 +1,13 @@
 package lvms.launcher;
 
-import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.config.KubeConfigException;
+import lvms.k8s.controller.Manager;
+import lvms.k8s.election.LeaderElector;
 import lvms.k8s.health.Check;
 import lvms.k8s.health.HealthServer;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -22,13 +23,9 @@ import lvms.profiling.ProfilingPages;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /**
@@ -37,12 +34,6 @@ import java.util.function.IntConsumer;
  */
 final class Serving implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("lvms");
-
-    /**
-     * Parts close within this time. If the pod's grace period is shorter, the kernel ends what
-     * takes longer, and the next process finds what is left.
-     */
-    private static final Duration GRACE = Duration.ofSeconds(25);
 
     /** The flag that says where health is served. */
     static final Flag HEALTH =
@@ -53,11 +44,7 @@ final class Serving implements AutoCloseable {
                     "address of /healthz and /readyz; 0 turns them off");
 
     private final String name;
-    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-    private final CountDownLatch end = new CountDownLatch(1);
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private final AtomicInteger exitCode = new AtomicInteger();
-    private final IntConsumer halt;
+    private final Manager manager;
 
     Serving(String name) {
         this(name, Runtime.getRuntime()::halt);
@@ -70,33 +57,13 @@ final class Serving implements AutoCloseable {
      */
     Serving(String name, IntConsumer halt) {
         this.name = name;
-        this.halt = halt;
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::endBySignal));
+        this.manager = Manager.named(name, halt);
         closing(new HeapKeeper()).start();
-    }
-
-    /** The JVM would end with a code that says how it was told to, which is no failure. */
-    private void endBySignal() {
-        if (closed.getCount() == 0) {
-            return; // the command ended by itself, with a code of its own
-        }
-        end.countDown();
-        try {
-            if (SecondSignal.await(closed, GRACE)) {
-                halt.accept(exitCode.get());
-            } else if (SecondSignal.came()) {
-                LOG.log(ERROR, () -> name + " is halted by a second signal");
-                halt.accept(1);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Closes the part at the end; returns it. */
     <T extends AutoCloseable> T closing(T part) {
-        opened.push(part);
-        return part;
+        return manager.closing(part);
     }
 
     /** A client for the cluster that the environment names; its writes carry the given name. */
@@ -121,7 +88,9 @@ final class Serving implements AutoCloseable {
     void health(Flags flags, Check alive, List<Check> ready) throws IOException {
         var address = flags.address(HEALTH.name());
         if (address.isPresent()) {
-            closing(HealthServer.start(address.get(), List.of(alive), ready));
+            var all = new ArrayList<>(ready);
+            all.add(manager.notEnding());
+            closing(HealthServer.start(address.get(), List.of(alive), all));
         }
     }
 
@@ -176,50 +145,34 @@ final class Serving implements AutoCloseable {
 
     /** Ends the process with this code. Any thread may call. */
     void end(int code) {
-        exitCode.compareAndSet(0, code);
-        end.countDown();
+        manager.end(code);
     }
 
     /** Ends the process with this code, on the spot if parts are still open after the limit. */
     void endWithin(int code, Duration limit) {
-        Thread.ofPlatform().daemon().name("end").start(() -> haltAfter(code, limit));
-        end(code);
+        manager.endWithin(code, limit);
     }
 
-    private void haltAfter(int code, Duration limit) {
-        try {
-            if (closed.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                return;
-            }
-        } catch (InterruptedException e) {
-            LOG.log(ERROR, "interrupted while parts were closing");
-        }
-        LOG.log(ERROR, () -> name + " is halted, since parts are still open after " + limit);
-        halt.accept(code);
+    /**
+     * Returns what begins the work once this process leads, and ends the process when it has lost
+     * the lease, before another one can have it.
+     */
+    LeaderElector.Listener leading(Runnable work, Duration margin) {
+        return manager.whenLeading(work, margin);
     }
 
     /** Waits this long, or until the process has to end; returns whether it has to. */
     boolean endsWithin(Duration time) throws InterruptedException {
-        return end.await(time.toMillis(), TimeUnit.MILLISECONDS);
+        return manager.endsWithin(time);
     }
 
     /** Waits until the process has to end; returns the exit code. */
     int awaitEnd() throws InterruptedException {
-        end.await();
-        LOG.log(INFO, () -> name + " ends");
-        return exitCode.get();
+        return manager.awaitEnd();
     }
 
     @Override
     public void close() {
-        while (!opened.isEmpty()) {
-            var part = opened.pop();
-            try {
-                part.close();
-            } catch (Exception e) {
-                LOG.log(ERROR, "part did not close part=" + part.getClass().getSimpleName(), e);
-            }
-        }
-        closed.countDown();
+        manager.close();
     }
 }

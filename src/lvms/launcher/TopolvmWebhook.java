@@ -66,7 +66,7 @@ final class TopolvmWebhook {
                         LatePort.PERIOD);
         controller.followClaims();
         var capacity = new PodCapacity(controller::find, driver, drivers);
-        var pages = new AdmissionPages(Map.of("/pod/mutate", capacity));
+        var pages = new AdmissionPages(Map.of("/pod/mutate", capacity), kube.metrics());
         var service = ObjectKey.of(kube.namespace(), "topolvm-controller");
         return serving.closing(new WebhookServer(kube, service, List.of(), place, pages))::isOpen;
     }

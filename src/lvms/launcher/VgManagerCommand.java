@@ -13,6 +13,7 @@ import lvms.launcher.flag.Environment;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.LogFlags;
+import lvms.launcher.flag.NativestorFlags;
 import lvms.launcher.flag.TlsFlags;
 import lvms.launcher.flag.TopolvmFlags;
 import lvms.launcher.flag.UsageException;
@@ -20,6 +21,7 @@ import lvms.launcher.flag.Variable;
 import lvms.launcher.lvm.LvmSearch;
 import lvms.log.Logging;
 import lvms.lvm2.LvmException;
+import lvms.node.NativestorSettings;
 import lvms.node.NodeAgent;
 import lvms.node.NodeAgentSettings;
 import lvms.node.NodeLock;
@@ -58,6 +60,7 @@ final class VgManagerCommand implements Command {
         flags.addAll(METRICS.flags());
         flags.addAll(TlsFlags.ALL);
         flags.addAll(TopolvmFlags.and());
+        flags.addAll(NativestorFlags.ALL);
         flags.addAll(
                 List.of(
                         file(LOCK, NodeLock.FILE, "lock that lets one agent at a time work"),
@@ -88,7 +91,7 @@ final class VgManagerCommand implements Command {
 
     @Override
     public List<Variable> variables() {
-        return Variable.andCluster(Variable.NODE, Variable.NAMESPACE);
+        return Variable.andCluster(Variable.NODE, Variable.NAMESPACE, NativestorFlags.BLACKLIST);
     }
 
     @Override
@@ -97,7 +100,7 @@ final class VgManagerCommand implements Command {
         var node = environment.required(Variable.NODE);
         var namespace = environment.required(Variable.NAMESPACE);
         try (var serving = new Serving(name())) {
-            serve(serving, flags, node, namespace);
+            serve(serving, flags, NativestorFlags.read(flags, environment), node, namespace);
             return serving.awaitEnd();
         } catch (IOException | LvmException e) {
             LOG.log(ERROR, () -> "node agent cannot work error=" + e.getMessage());
@@ -105,7 +108,12 @@ final class VgManagerCommand implements Command {
         }
     }
 
-    private static void serve(Serving serving, Flags flags, String node, String namespace)
+    private static void serve(
+            Serving serving,
+            Flags flags,
+            NativestorSettings nativestor,
+            String node,
+            String namespace)
             throws UsageException, InterruptedException, IOException, LvmException {
         TopolvmFlags.warn(flags);
         var logging = Logging.start(LogFlags.read(flags));
@@ -120,7 +128,8 @@ final class VgManagerCommand implements Command {
                         Path.of(flags.text(LVMD)),
                         Path.of(flags.text(KUBELET)),
                         absolute(flags, USERS),
-                        absolute(flags, LVMD_SOCKET));
+                        absolute(flags, LVMD_SOCKET),
+                        nativestor);
         var kube = serving.client(Names.VG_MANAGER, metrics);
         serving.profiling(METRICS.profiling(flags), kube, tls);
         var events = serving.closing(EventRecorder.open(kube, Names.VG_MANAGER, node));

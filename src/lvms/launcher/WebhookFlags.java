@@ -52,7 +52,8 @@ final class WebhookFlags {
                     new AdmissionPages(
                             Map.of(
                                     "/mutate" + TYPE, new ClusterDefaults(),
-                                    "/validate" + TYPE, new ClusterChecks(kube, namespace)));
+                                    "/validate" + TYPE, new ClusterChecks(kube, namespace)),
+                            kube.metrics());
             serving.closing(
                     new WebhookServer(
                             kube,

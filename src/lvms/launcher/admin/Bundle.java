@@ -44,7 +44,8 @@ record Bundle(KubeClient kube, Optional<Instant> since, boolean nodes) {
         add(sink, "version.txt", version);
         report(sink, "status.txt", StatusReport.of(overview));
         report(sink, "volumes.txt", VolumeReport.of(overview));
-        var installed = InstallationFindings.of(kube, overview.installation());
+        var installed =
+                InstallationFindings.of(kube, overview.installation(), overview.obeysNativeStor());
         var findings = new ArrayList<>(ClusterFindings.of(overview));
         findings.addAll(installed.findings());
         report(sink, "doctor.txt", List.of(Section.findings(findings)));

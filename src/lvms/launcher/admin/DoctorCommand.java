@@ -70,7 +70,9 @@ public final class DoctorCommand implements Command {
             throws UsageException, InterruptedException {
         try (var kube = ClusterCommand.client("lvms-doctor", flags)) {
             var overview = Overview.read(kube, InstantSource.system());
-            var installed = InstallationFindings.of(kube, overview.installation());
+            var installed =
+                    InstallationFindings.of(
+                            kube, overview.installation(), overview.obeysNativeStor());
             var findings = new ArrayList<>(ClusterFindings.of(overview));
             findings.addAll(installed.findings());
             var nodes = ClusterCommand.nodes(flags, kube, overview, "doctor", "--local", "-o=json");

@@ -1,5 +1,6 @@
 package lvms.launcher.flag;
 
+import lvms.operator.agent.AgentFeatures;
 import lvms.operator.agent.AgentNodes;
 import lvms.operator.agent.AgentSettings;
 import lvms.operator.agent.HostPaths;
@@ -19,6 +20,8 @@ public final class AgentFlags {
     private static final String SELECTOR = "vgmanager-node-selector";
     private static final String UNAVAILABLE = "vgmanager-max-unavailable";
     private static final String REQUESTS = "vgmanager-requests";
+    private static final String DISCOVER = "discover-devices";
+    private static final String RAW_DEVICES = "raw-devices";
     private static final String CLASSES = "vgmanager-user-device-classes";
     private static final AgentSettings USUAL = AgentSettings.DEFAULT;
 
@@ -58,14 +61,26 @@ public final class AgentFlags {
                         CLASSES,
                         "",
                         "ConfigMap with device classes of groups that people made: NODE.yaml or"
-                                + " default.yaml"));
+                                + " default.yaml"),
+                new Flag(
+                        DISCOVER,
+                        Flag.Kind.SWITCH,
+                        "false",
+                        "have the node agents publish the devices of their nodes as NativeStor"
+                                + " does: see docs/nativestor.md"),
+                new Flag(
+                        RAW_DEVICES,
+                        Flag.Kind.SWITCH,
+                        "false",
+                        "serve CSI driver nativestor.alauda.io, whose volumes are whole disks and"
+                                + " partitions, here and on the nodes: see docs/nativestor.md"));
     }
 
     private static Flag words(String name, List<String> fallback, String meaning) {
         return new Flag(name, Flag.Kind.WORDS, String.join(",", fallback), meaning);
     }
 
-    public static AgentSettings read(Flags flags) throws UsageException {
+    public static AgentSettings read(Flags flags, Environment environment) throws UsageException {
         var labels = pairs(flags, SELECTOR);
         var requests = pairs(flags, REQUESTS);
         var command = new ArrayList<>(flags.words(COMMAND));
@@ -81,7 +96,16 @@ public final class AgentFlags {
                     .nodes(new AgentNodes(labels))
                     .maxUnavailable(flags.text(UNAVAILABLE))
                     .requests(requests)
-                    .userClasses(flags.text(CLASSES));
+                    .userClasses(flags.text(CLASSES))
+                    .features(
+                            new AgentFeatures(
+                                    flags.on(DISCOVER),
+                                    flags.on(RAW_DEVICES),
+                                    false,
+                                    environment
+                                            .variables()
+                                            .getOrDefault(NativestorFlags.BLACKLIST.name(), ""),
+                                    false));
         } catch (IllegalArgumentException e) {
             throw new UsageException("flags about the node agents: " + e.getMessage());
         }

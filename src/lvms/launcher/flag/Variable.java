@@ -31,6 +31,14 @@ public record Variable(String name, boolean required, String meaning) {
                     false,
                     "any text, even false, takes topolvm.cybozu.com for topolvm.io in all names");
 
+    /** Where settings are that the ConfigMap lacks. */
+    public static final Variable NATIVE_STOR =
+            new Variable(
+                    "TOPOLVM_ENABLE",
+                    false,
+                    "with --nativestor: this and every other key of NativeStor's settings, where"
+                            + " the ConfigMap does not have it");
+
     /** Where the cluster is; read in this order. */
     private static final List<Variable> CLUSTER =
             List.of(
