@@ -80,6 +80,7 @@ prepare_for() {
     conformance | e2e) obstacle=$(cluster_missing) ;;
     apiserver) obstacle=$(programs_missing) ;;
     prometheus) obstacle=$(prometheus_missing) ;;
+    maven) obstacle=$(maven_missing) ;;
     esac
     if [ -n "$obstacle" ]; then
         say "$1 $obstacle" >>$REPORTS/obstacles
@@ -105,6 +106,10 @@ prepare_for() {
         conformance_programs "$(kubernetes_versions | head --lines=1)" etcd kube-controller-manager
         ;;
     prometheus) prometheus_prepare ;;
+    maven)
+        command -v mvn >/dev/null || install_packages maven
+        target_maven
+        ;;
     *) die "test: nothing is known of $1" ;;
     esac
 }

@@ -1,8 +1,8 @@
 # Benchmarks: one shell function bench_NAME each. Part of build.sh.
 
 ## bench      cluster [--mode lvms|topolvm] [--quick]: claims, pods, memory in a real cluster, or beside TopoLVM;
-##            claims: by step; memory: of each process; serving: metrics and webhooks;
-##            lvm2 [--quick]: worker, exec and lvm
+##            devices: memory with 64 more; claims: by step; memory: of each process; serving: metrics and webhooks;
+##            lvm2 [--quick]: worker, exec and lvm; snapshots [--quick]: writes under a thick snapshot
 target_bench() {
     local name="${1:-}"
     [ $# -eq 0 ] || shift
@@ -50,18 +50,29 @@ bench_admission() {
 # [--mode lvms|topolvm] [--quick]: claims, pods, memory and requests in a real cluster, or claims and pods beside those
 # of TopoLVM itself; see docs/performance.md.
 bench_cluster() {
-    local missing
-    missing=$(cluster_missing)
-    [ -z "$missing" ] || die "$missing"
+    prepare_bench_in_a_cluster
     case " $* " in *" --mode topolvm "*)
         conformance_programs "$(kubernetes_versions | head --lines=1)" helm
         target_chart
         ;;
     esac
+    PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.ClusterBench "$@"
+}
+
+# What block devices, and what users of NativeStor have, cost in memory; see docs/performance.md.
+bench_devices() {
+    prepare_bench_in_a_cluster
+    install_packages fdisk # a node's root is this machine's
+    PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.DeviceBench
+}
+
+prepare_bench_in_a_cluster() {
+    local missing
+    missing=$(cluster_missing)
+    [ -z "$missing" ] || die "$missing"
     cluster_prepare
     compile_tests
     find_kubectl
-    PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.ClusterBench "$@"
 }
 
 # [--quick] [--machine]: the library by worker and by exec beside the lvm program; see docs/performance.md.
@@ -69,4 +80,11 @@ bench_lvm2() {
     case " $* " in *" --machine "*) ;; *) lab_prepare ;; esac
     compile_tests
     test_jvm -Xmx512m lvms.lvm2.command.LvmBenchmark "$@"
+}
+
+# [--quick]: writes to a thick volume under a snapshot, beside the same without one; see docs/performance.md.
+bench_snapshots() {
+    lab_prepare
+    compile_tests
+    test_jvm -Xmx512m lvms.lvm2.command.SnapshotBenchmark "$@"
 }

@@ -69,8 +69,8 @@ conformance_prepare() {
     done
 }
 
-# conformance_programs VERSION [PROGRAM]...: builds what the cache does not hold; without names, all but the sidecars
-# and Kubernetes' own tests.
+# conformance_programs VERSION [PROGRAM]...: builds what the cache does not hold; without names, all but the sidecars,
+# Kubernetes' own tests and others' old programs.
 conformance_programs() {
     local version=$1 missing module package name wanted packages
     shift
@@ -80,9 +80,11 @@ conformance_programs() {
     [ -z "$missing" ] || die "$missing"
     mkdir --parents "$PROGRAMS"
     wanted=" $* "
-    for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,csi-sanity,helm,csi-sidecars,e2e}; do
+    for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,csi-sanity,helm,csi-sidecars,e2e,topolvm-0.10}; do
         # Only long tests need these, and each takes as long as kubelet.
-        if [ $# = 0 ] && [[ $module == */csi-sidecars || $module == */e2e ]]; then continue; fi
+        if [ $# = 0 ] && [[ $module == */csi-sidecars || $module == */e2e || $module == */topolvm-* ]]; then
+            continue
+        fi
         packages=()
         for package in $(module_packages "$module"); do
             name=$(program_name "$package")

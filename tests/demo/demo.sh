@@ -36,6 +36,9 @@ target_demo() {
     say "== A cluster of two nodes with two blank disks each"
     if [ $real = true ]; then demo_real; else demo_lab; fi
     if [ $keep = false ]; then trap 'demo_down >/dev/null 2>&1 || true' EXIT; fi
+    # Each cluster has the addresses of the one before, whose types kubectl would remember for hours.
+    export KUBECACHEDIR=${KUBECONFIG%/*}/kubectl-cache
+    rm --recursive --force "$KUBECACHEDIR"
     $DEMO_CLUSTER up
     tests/demo/session.sh || status=$?
     if [ $status = 0 ] && [ $real = false ]; then demo_violations || status=1; fi

@@ -1,6 +1,6 @@
 # Makes the pages of docs/ that the sources decide. Part of build.sh.
 
-## docs       write docs/reference.md from the schemas, metrics, reasons and flags, and the table of docs/safety.md
+## docs       write docs/reference.md and the tables of docs/safety.md and docs/k8s.md from the sources
 target_docs() {
     compile_tests
     find_jdk

@@ -77,6 +77,11 @@ public record Programs(Path cache, Path modules) {
         return built(folder("csi-sidecars"), program);
     }
 
+    /** Returns the programs of TopoLVM 0.10 in one; built only where it is named. */
+    public Path oldTopolvm() {
+        return built(folder("topolvm-0.10"), "hypertopolvm");
+    }
+
     /**
      * Returns {@code e2e.test}, Kubernetes' own tests, {@code ginkgo}, which runs them, or {@code
      * agnhost}, which their pods run; {@code ./build.sh programs} builds them only where they are

@@ -24,11 +24,13 @@ final class ObjectSection {
 
     private ObjectSection() {}
 
-    static String text(Path folder) throws IOException {
+    static String text(List<Path> folders) throws IOException {
         var text = new StringBuilder("## Objects\n");
-        try (var files = Files.list(folder)) {
-            for (var file : files.sorted().toList()) {
-                kind(file, text);
+        for (var folder : folders) {
+            try (var files = Files.list(folder)) {
+                for (var file : files.sorted().toList()) {
+                    kind(file, text);
+                }
             }
         }
         return text.toString();

@@ -28,10 +28,11 @@ public final class Reference {
 
     private Reference() {}
 
-    /** Writes the page, and the table of the page about safety. */
+    /** Writes the page, and the tables of the pages about safety and the Kubernetes client. */
     public static void main(String[] args) throws IOException {
         Files.writeString(PAGE, text());
         Files.writeString(SafetyTable.PAGE, SafetyTable.text());
+        Files.writeString(BehaviourTable.PAGE, BehaviourTable.text());
     }
 
     /** Returns the page as the sources want it. */
@@ -40,7 +41,10 @@ public final class Reference {
                 + String.join(
                         "\n",
                         List.of(
-                                ObjectSection.text(Path.of("deploy/base/crds")),
+                                ObjectSection.text(
+                                        List.of(
+                                                Path.of("deploy/base/crds"),
+                                                Path.of("deploy/nativestor/crds"))),
                                 ConditionSection.text(),
                                 EventSection.text(),
                                 MetricSection.text(),

@@ -11,7 +11,7 @@ import java.util.Optional;
  * What keeps this machine from running a part of the tests, as build.sh found it.
  *
  * @param reasons by what is needed: {@code lab}, {@code conformance}, {@code e2e}, {@code
- *     apiserver}, {@code oci}, {@code prometheus}
+ *     apiserver}, {@code oci}, {@code prometheus}, {@code maven}
  */
 record Obstacles(Map<String, String> reasons) {
     static final Obstacles NONE = new Obstacles(Map.of());
@@ -29,12 +29,7 @@ record Obstacles(Map<String, String> reasons) {
     /** Returns why the class cannot run here. */
     Optional<String> of(TestClass testClass) {
         var need = testClass.layer().equals("integration") ? "apiserver" : testClass.layer();
-        return Optional.ofNullable(reasons.get(need))
-                .or(() -> prometheus().filter(_ -> testClass.asksPrometheus()));
-    }
-
-    private Optional<String> prometheus() {
-        return Optional.ofNullable(reasons.get("prometheus"));
+        return Optional.ofNullable(reasons.get(need)).or(() -> testClass.need().map(reasons::get));
     }
 
     /** As tests ask for them that can do a part of their work without. */

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The classes that were asked for, and what they need. */
@@ -60,9 +61,7 @@ record Selection(List<TestClass> classes) {
         if (classes.stream().anyMatch(c -> c.name().contains(".image.Container"))) {
             needs.add("oci");
         }
-        if (classes.stream().anyMatch(TestClass::asksPrometheus)) {
-            needs.add("prometheus");
-        }
+        classes.stream().map(TestClass::need).flatMap(Optional::stream).forEach(needs::add);
         for (var layer : List.of("lab", "conformance", "e2e")) {
             if (has(layer)) {
                 needs.add(layer);

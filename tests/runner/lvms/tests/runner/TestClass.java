@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * A class with tests.
@@ -12,6 +14,10 @@ import java.util.List;
  * @param name its binary name
  */
 record TestClass(String layer, String name) {
+    /** What the classes of a package cannot run without. */
+    private static final Map<String, String> NEEDS =
+            Map.of("lvms.deploy.monitoring.", "prometheus", "lvms.tests.libraries.", "maven");
+
     /** Reads a file with a line {@code layer class} for each. */
     static List<TestClass> readAll(Path file) throws IOException {
         return Files.readAllLines(file).stream().map(TestClass::of).toList();
@@ -26,9 +32,12 @@ record TestClass(String layer, String name) {
         return layer + " " + name;
     }
 
-    /** Returns whether it runs Prometheus' own programs. */
-    boolean asksPrometheus() {
-        return name.startsWith("lvms.deploy.monitoring.");
+    /** Returns what build.sh has to make for it beyond what its layer needs. */
+    Optional<String> need() {
+        return NEEDS.entrySet().stream()
+                .filter(entry -> name.startsWith(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst();
     }
 
     /** Returns about how long it runs, in seconds; 0 if it does not tell. */

@@ -1,7 +1,5 @@
 package lvms.tests.runner;
 
-import static java.util.stream.Collectors.partitioningBy;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,14 +126,20 @@ public final class TestCommand {
 
     /**
      * Integration tests share this machine's loop devices and folders, and a real API server has
-     * one test at a time. The operator's have no devices and wait most of the time, so they are a
-     * lane of their own, which is as long as that of the others.
+     * one test at a time. Those of operator and client have no devices and wait most of the time:
+     * they are lanes of their own, about as long as that of the others.
      */
     private static List<List<TestClass>> folded(List<TestClass> classes) {
-        var integration =
-                of("integration", classes).stream()
-                        .collect(partitioningBy(c -> c.name().startsWith("lvms.operator.")));
-        return List.of(of("unit", classes), integration.get(false), integration.get(true));
+        var lists = new ArrayList<List<TestClass>>();
+        lists.add(of("unit", classes));
+        var rest = new ArrayList<>(of("integration", classes));
+        for (var begins : List.of("lvms\\.operator\\.csi\\.", "lvms\\.(operator|k8s)\\.")) {
+            var lane = rest.stream().filter(c -> c.name().matches(begins + ".*")).toList();
+            rest.removeAll(lane);
+            lists.add(lane);
+        }
+        lists.add(rest);
+        return lists;
     }
 
     private void timed(String name, Part part) {

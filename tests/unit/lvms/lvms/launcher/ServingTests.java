@@ -8,6 +8,7 @@ import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.TopolvmFlags;
+import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -153,6 +154,7 @@ class ServingTests {
     }
 
     @Test
+    @Behaviour(93)
     void oneSignalEndsAProcessWithCodeZero() throws Exception {
         var process = program("quick");
         assertEquals("serving", process.inputReader().readLine());
@@ -184,6 +186,9 @@ class ServingTests {
         assertEquals(500, status(port, "/readyz"));
         ready.set(true);
         assertEquals(200, status(port, "/readyz"));
+        serving.end(0);
+        assertEquals(500, status(port, "/readyz"), "nobody is sent here any more");
+        assertEquals(200, status(port, "/healthz"));
         serving.close();
         assertThrows(IOException.class, () -> status(port, "/healthz"));
     }

@@ -14,6 +14,7 @@ import lvms.k8s.object.Quantity;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -86,33 +87,33 @@ final class CapacityRules {
     }
 
     private void published(KubeObject node) {
-        var topology = node.label(Driver.TOPOLVM.topologyKey());
-        if (topology.isEmpty()) {
-            return;
-        }
         for (var storageClass : cluster.storageClasses()) {
             boolean late =
                     storageClass
                             .text("volumeBindingMode")
                             .filter("WaitForFirstConsumer"::equals)
                             .isPresent();
-            if (late) {
+            var topology = node.label(driver(storageClass).topologyKey());
+            if (late && topology.isPresent()) {
                 published(node, topology.get(), storageClass);
             }
         }
     }
 
+    private static Driver driver(KubeObject storageClass) {
+        return ClusterView.OURS.named(storageClass.text("provisioner").orElse("")).orElseThrow();
+    }
+
     private void published(KubeObject node, String topology, KubeObject storageClass) {
         var place = "CSIStorageCapacity of " + storageClass.name() + " on " + topology;
+        var driver = driver(storageClass);
         var objects =
                 cluster.capacities().stream()
-                        .filter(c -> about(c).equals(storageClass.name() + " " + topology))
+                        .filter(c -> about(c).equals(pair(storageClass, driver, topology)))
                         .toList();
         var deviceClass =
-                storageClass
-                        .textMap("parameters")
-                        .getOrDefault(Driver.TOPOLVM.deviceClassParameter(), "");
-        var told = node.annotation(Driver.TOPOLVM.capacityAnnotation(deviceClass));
+                storageClass.textMap("parameters").getOrDefault(driver.deviceClassParameter(), "");
+        var told = node.annotation(driver.capacityAnnotation(deviceClass));
         if (objects.isEmpty()) {
             found.add(new Disagreement(LOST, place, "there is none"));
         } else if (objects.size() > 1) {
@@ -130,8 +131,9 @@ final class CapacityRules {
         var pairs = new HashSet<String>();
         for (var node : cluster.nodes()) {
             for (var storageClass : cluster.storageClasses()) {
-                var topology = node.label(Driver.TOPOLVM.topologyKey()).orElse("");
-                pairs.add(storageClass.name() + " " + topology);
+                var driver = driver(storageClass);
+                node.label(driver.topologyKey())
+                        .ifPresent(value -> pairs.add(pair(storageClass, driver, value)));
             }
         }
         for (var capacity : cluster.capacities()) {
@@ -143,9 +145,13 @@ final class CapacityRules {
         }
     }
 
+    private static String pair(KubeObject storageClass, Driver driver, String node) {
+        return storageClass.name() + " " + Map.of(driver.topologyKey(), node);
+    }
+
     private static String about(KubeObject capacity) {
-        var labels = capacity.textMap("nodeTopology", "matchLabels");
-        var storageClass = capacity.text("storageClassName").orElse("");
-        return storageClass + " " + labels.getOrDefault(Driver.TOPOLVM.topologyKey(), "");
+        return capacity.text("storageClassName").orElse("")
+                + " "
+                + Map.copyOf(capacity.textMap("nodeTopology", "matchLabels"));
     }
 }

@@ -1,11 +1,13 @@
 package lvms.tests.cluster.check;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.k8s.object.KubeObject;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The objects of the API that have to do with volumes of ours. */
@@ -19,7 +21,9 @@ public record ClusterView(
         List<KubeObject> capacities,
         List<LogicalVolume> logicalVolumes,
         List<LvmCluster> clusters) {
-    /** Copies the lists; keeps what is of our driver only. */
+    static final Drivers OURS = Drivers.of(Driver.TOPOLVM, Driver.CONVERTED);
+
+    /** Copies the lists; keeps what is of our drivers only. */
     public ClusterView {
         nodes = List.copyOf(nodes);
         pods = List.copyOf(pods);
@@ -31,20 +35,21 @@ public record ClusterView(
                 capacities.stream()
                         .filter(
                                 c ->
-                                        c.textMap("nodeTopology", "matchLabels")
-                                                .containsKey(Driver.TOPOLVM.topologyKey()))
+                                        OURS.all().stream()
+                                                .map(Driver::topologyKey)
+                                                .anyMatch(topologyOf(c)::containsKey))
                         .toList();
         logicalVolumes = List.copyOf(logicalVolumes);
         clusters = List.copyOf(clusters);
     }
 
+    private static Map<String, String> topologyOf(KubeObject capacity) {
+        return capacity.textMap("nodeTopology", "matchLabels");
+    }
+
     private static List<KubeObject> ofOurs(List<KubeObject> objects, String... driver) {
         return objects.stream()
-                .filter(
-                        object ->
-                                object.text(driver)
-                                        .filter(Driver.TOPOLVM.name()::equals)
-                                        .isPresent())
+                .filter(object -> object.text(driver).filter(OURS::serve).isPresent())
                 .toList();
     }
 

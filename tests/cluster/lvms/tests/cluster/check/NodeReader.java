@@ -31,7 +31,7 @@ final class NodeReader {
             echo '=== volumes'
             $inside lvm lvs --config "$conf" --all --reportformat json --units b --nosuffix \\
                 --options lv_name,lv_uuid,vg_name,lv_size,segtype,pool_lv,lv_tags,\\
-            lv_kernel_major,lv_kernel_minor
+            origin,origin_size,lv_kernel_major,lv_kernel_minor
             echo '=== devices'
             $inside dmsetup info --columns --noheadings --separator '|' \\
                 --options name,uuid,suspended

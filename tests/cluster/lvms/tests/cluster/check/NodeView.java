@@ -35,6 +35,7 @@ public record NodeView(
     /**
      * A logical volume.
      *
+     * @param sizeBytes what who has it sees
      * @param device major and minor number, such as {@code 253:4}; empty while it is not active
      */
     public record Volume(
@@ -100,13 +101,19 @@ public record NodeView(
                 text(row, "lv_name"),
                 text(row, "lv_uuid"),
                 text(row, "vg_name"),
-                Long.parseLong(text(row, "lv_size")),
+                sizeBytes(row),
                 text(row, "segtype"),
                 text(row, "pool_lv"),
                 words(row, "lv_tags"),
                 major.equals("-1")
                         ? Optional.empty()
                         : Optional.of(major + ":" + text(row, "lv_kernel_minor")));
+    }
+
+    /** What LVM calls the size of a thick snapshot is that of its store. */
+    private static long sizeBytes(ObjectTree row) {
+        boolean thickSnapshot = text(row, "pool_lv").isEmpty() && !text(row, "origin").isEmpty();
+        return Long.parseLong(text(row, thickSnapshot ? "origin_size" : "lv_size"));
     }
 
     /** Reads {@code dmsetup info --columns --separator '|' -o name,uuid,suspended}. */

@@ -78,10 +78,14 @@ final class ObjectRules {
                 .map(KubeObject::of)
                 .flatMap(term -> term.objects("matchExpressions").stream())
                 .map(KubeObject::of)
-                .filter(e -> e.text("key").filter(Driver.TOPOLVM.topologyKey()::equals).isPresent())
+                .filter(e -> e.text("key").filter(topologyKey(volume)::equals).isPresent())
                 .flatMap(e -> e.list("values").stream())
                 .map(value -> value.asText())
                 .toList();
+    }
+
+    private static String topologyKey(KubeObject volume) {
+        return new Driver(volume.text("spec", "csi", "driver").orElseThrow()).topologyKey();
     }
 
     private void snapshotContent(KubeObject content) {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** What a user has to ask for is there in both modes if it is asked for, and not otherwise. */
 class ChartChoiceTests extends ChartCase {
@@ -42,6 +43,34 @@ class ChartChoiceTests extends ChartCase {
         assertFalse(helm.template().contains("--disposable-after"));
         assertTrue(arguments(Helm.objects(helm.template("--set=mode=lvms", on))).contains(flag));
         assertFalse(helm.template("--set=mode=lvms").contains("--disposable-after"));
+    }
+
+    @Test
+    void whatUsersOfNativeStorNeedIsTheManifestsForThem() throws Exception {
+        var on = "--set=mode=lvms,lvms.nativestor.enabled=true";
+        var lvms = Helm.objects(helm.template(on));
+        assertTrue(arguments(lvms).contains("--nativestor"), arguments(lvms).toString());
+        assertFalse(arguments(lvms).contains("--raw-devices"), arguments(lvms).toString());
+        var usual = Helm.objects(helm.template("--set=mode=lvms"));
+        var manifests = Helm.objects(kubectl().succeed("kustomize", "deploy/nativestor"));
+        manifests.putAll(Helm.objects(kubectl().succeed("kustomize", "deploy/nativestor/guard")));
+        var more = new TreeSet<>(manifests.keySet());
+        for (var folder : new String[] {"deploy/base", "deploy/guard"}) {
+            more.removeAll(Helm.objects(kubectl().succeed("kustomize", folder)).keySet());
+        }
+        var rendered = new TreeSet<>(lvms.keySet());
+        rendered.removeAll(usual.keySet());
+        assertEquals(more, rendered);
+        for (var name : more) {
+            if (name.startsWith("ClusterRole/")) {
+                assertEquals(withoutHelm(manifests.get(name)), withoutHelm(lvms.get(name)), name);
+            }
+        }
+        assertTrue(usual.keySet().stream().noneMatch(name -> name.contains("nativestor")));
+        assertFalse(arguments(usual).contains("--nativestor"));
+        assertTrue(
+                arguments(Helm.objects(helm.template(on + ",lvms.nativestor.rawDevices=true")))
+                        .contains("--raw-devices"));
     }
 
     private static List<String> tolerated(KubeObject workload) {

@@ -161,6 +161,9 @@ class ChartRightsTests extends ChartCase {
         assertTrue(node.contains("name: topolvm-system-topolvm-node"), node);
         assertTrue(node.contains("capacity.topolvm.cybozu.com/"), node);
         assertFalse(node.contains("topolvm.io"), node);
-        assertTrue(rendered.contains("[''topolvm.io'', ''topolvm.cybozu.com'']"), rendered);
+        assertTrue(
+                rendered.contains(
+                        "[''topolvm.io'', ''topolvm.cybozu.com'', ''nativestor.alauda.io'']"),
+                rendered);
     }
 }

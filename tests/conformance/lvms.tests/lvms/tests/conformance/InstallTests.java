@@ -110,7 +110,7 @@ class InstallTests extends InACluster {
     }
 
     @Test
-    void eachClassHasItsStorageClassAndThinOnesASnapshotClass() throws Exception {
+    void eachClassHasItsStorageClassAndItsSnapshotClass() throws Exception {
         var thin = get(Types.STORAGE_CLASS, Product.THIN_CLASS);
         assertEquals(Driver.TOPOLVM.name(), thin.text("provisioner").orElse(""));
         assertEquals("Delete", thin.text("reclaimPolicy").orElse(""));
@@ -125,9 +125,13 @@ class InstallTests extends InACluster {
         assertEquals("ext4", thick.textMap("parameters").get(Names.PARAMETER_FSTYPE));
         assertEquals("false", thick.annotations().get(Names.DEFAULT_CLASS_ANNOTATION));
         var snapshots = product().all(Types.VOLUME_SNAPSHOT_CLASS);
-        assertEquals(List.of(Product.THIN_CLASS), snapshots.stream().map(s -> s.name()).toList());
-        assertEquals(Driver.TOPOLVM.name(), snapshots.getFirst().text("driver").orElse(""));
-        assertEquals("Delete", snapshots.getFirst().text("deletionPolicy").orElse(""));
+        assertEquals(
+                List.of(Product.THICK_CLASS, Product.THIN_CLASS),
+                snapshots.stream().map(s -> s.name()).toList());
+        for (var snapshot : snapshots) {
+            assertEquals(Driver.TOPOLVM.name(), snapshot.text("driver").orElse(""));
+            assertEquals("Delete", snapshot.text("deletionPolicy").orElse(""));
+        }
     }
 
     @Test
@@ -236,6 +240,8 @@ class InstallTests extends InACluster {
             var denied =
                     log.lines()
                             .filter(line -> line.contains("orbidden") || line.contains("denied"))
+                            // another suite gives this right and takes it back
+                            .filter(line -> !line.contains("lvms-metrics-certificates"))
                             .toList();
             assertEquals(List.of(), denied);
             assertFalse(log.isBlank());

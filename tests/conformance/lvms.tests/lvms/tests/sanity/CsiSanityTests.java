@@ -78,7 +78,7 @@ class CsiSanityTests {
             throws Exception {
         var run = new Run(deviceClass, access, filesystem);
         var report = site.run(run);
-        var skips = new Skips(site.declared(), run.thin());
+        var skips = new Skips(site.declared());
         print(run, report, skips);
         assertEquals(List.of(), report.in(Case.State.FAILED));
         assertEquals(

@@ -3,7 +3,6 @@ package lvms.tests.sanity;
 import lvms.tests.lab.machine.Node;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -18,10 +17,6 @@ record Run(String deviceClass, String access, String filesystem) {
     private static final long SIZE_BYTES = 320L << 20;
     private static final long GROWN_BYTES = 640L << 20;
 
-    boolean thin() {
-        return deviceClass.equals("thin");
-    }
-
     String parameters() {
         return "topolvm.io/device-class: " + deviceClass + "\n";
     }
@@ -31,29 +26,27 @@ record Run(String deviceClass, String access, String filesystem) {
         return "topolvm.io/read-ahead: 128Ki\n";
     }
 
+    /** What a VolumeSnapshotClass would have; it is for thick volumes, and thin ones ignore it. */
+    String snapshotParameters() {
+        return "lvms.topolvm.io/snapshot-size: 50%\n";
+    }
+
     List<String> command(Path program, String folder, String node, String controller) {
-        var command =
-                new ArrayList<>(
-                        List.of(
-                                program.toString(),
-                                "--csi.endpoint=" + node,
-                                "--csi.controllerendpoint=" + controller,
-                                "--csi.mountdir=" + folder + "/mount",
-                                "--csi.stagingdir=" + folder + "/staging",
-                                "--csi.testvolumeaccesstype=" + access,
-                                "--csi.testvolumesize=" + SIZE_BYTES,
-                                "--csi.testvolumeexpandsize=" + GROWN_BYTES,
-                                "--csi.testvolumeparameters=" + Node.SHARE + "/parameters.yaml",
-                                "--csi.testvolumemutableparameters="
-                                        + Node.SHARE
-                                        + "/mutable-parameters.yaml",
-                                "--ginkgo.json-report=" + Node.SHARE + "/sanity.json",
-                                "--ginkgo.v",
-                                "--ginkgo.no-color"));
-        if (!thin()) {
-            command.add("--ginkgo.skip=" + Skips.COPIES);
-        }
-        return command;
+        return List.of(
+                program.toString(),
+                "--csi.endpoint=" + node,
+                "--csi.controllerendpoint=" + controller,
+                "--csi.mountdir=" + folder + "/mount",
+                "--csi.stagingdir=" + folder + "/staging",
+                "--csi.testvolumeaccesstype=" + access,
+                "--csi.testvolumesize=" + SIZE_BYTES,
+                "--csi.testvolumeexpandsize=" + GROWN_BYTES,
+                "--csi.testvolumeparameters=" + Node.SHARE + "/parameters.yaml",
+                "--csi.testvolumemutableparameters=" + Node.SHARE + "/mutable-parameters.yaml",
+                "--csi.testsnapshotparameters=" + Node.SHARE + "/snapshot-parameters.yaml",
+                "--ginkgo.json-report=" + Node.SHARE + "/sanity.json",
+                "--ginkgo.v",
+                "--ginkgo.no-color");
     }
 
     @Override

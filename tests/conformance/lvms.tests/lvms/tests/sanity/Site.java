@@ -89,6 +89,8 @@ final class Site implements AutoCloseable {
         Files.deleteIfExists(report);
         Files.writeString(node.share().resolve("parameters.yaml"), run.parameters());
         Files.writeString(node.share().resolve("mutable-parameters.yaml"), run.mutableParameters());
+        var snapshots = node.share().resolve("snapshot-parameters.yaml");
+        Files.writeString(snapshots, run.snapshotParameters());
         try (var toController = new FilesystemDoor(address, controller.grpc(), run.filesystem());
                 var toNode = new FilesystemDoor(address, nodeSide.grpc(), run.filesystem())) {
             var endpoint = run.filesystem().isEmpty() ? NODE_SOCKET : toNode.endpoint();

@@ -42,34 +42,16 @@ final class Skips {
                     new Rule("NodeGetVolumeHealth", "node GET_VOLUME_HEALTH", HEALTH),
                     new Rule("NodeGetStorageHealth", "node GET_STORAGE_HEALTH", HEALTH));
 
-    /**
-     * The cases that make a snapshot or a clone, left out of a run with a thick class by the
-     * suite's own filter, whose text of a case has no slashes. The refusals among them are run.
-     */
-    static final String COPIES =
-            "CreateSnapshot .*(should succeed|different source)"
-                    + "|DeleteSnapshot .*appropriate values"
-                    + "|ListSnapshots .*(that match|presence of new|next token)"
-                    + "|GetSnapshot .*that match"
-                    + "|from an existing source";
-
-    private static final String THIN_ONLY = "snapshots and clones are of thin volumes alone";
-
     private final Declared declared;
-    private final boolean thin;
 
-    Skips(Declared declared, boolean thin) {
+    Skips(Declared declared) {
         this.declared = declared;
-        this.thin = thin;
     }
 
     /** Returns why a case may be skipped; empty if it must not be. */
     Optional<String> reason(Case skipped) {
         if (skipped.state() == Case.State.PENDING) {
             return Optional.of("switched off by the suite itself");
-        }
-        if (!thin && Pattern.compile(COPIES).matcher(skipped.name()).find()) {
-            return Optional.of(THIN_ONLY);
         }
         return RULES.stream()
                 .filter(rule -> rule.cases().matcher(skipped.name()).find())

@@ -10,11 +10,10 @@ import java.nio.file.Path;
  * What the suite is told of the driver: its type {@code driverDefinition} in Kubernetes' folder
  * test/e2e/storage/external. A capability that is not named counts as absent.
  *
- * @param copies whether snapshots and clones are declared
  * @param specs the specs that are run with it, a regular expression; empty: all
  * @param yaml the definition
  */
-public record DriverDefinition(boolean copies, String specs, String yaml) {
+public record DriverDefinition(String specs, String yaml) {
     /**
      * The smallest volume holds xfs, whose least size is 300 MiB, in whole extents. Absent are: RWX
      * and capReadOnlyMany, since a volume is on one node; volumeMountGroup, since kubelet changes
@@ -63,7 +62,6 @@ public record DriverDefinition(boolean copies, String specs, String yaml) {
     /** The driver with volumes of a StorageClass, without snapshots and clones. */
     public static DriverDefinition ofClass(String storageClass) {
         return new DriverDefinition(
-                false,
                 "",
                 BASE.formatted(
                         storageClass,
@@ -82,7 +80,7 @@ public record DriverDefinition(boolean copies, String specs, String yaml) {
                     pvcDataSource: true
                 """;
         var text = "SnapshotClass: {FromExistingClassName: " + snapshotClass + "}\n" + yaml;
-        return new DriverDefinition(true, specs, text.replace(OPTIONS, copying));
+        return new DriverDefinition(specs, text.replace(OPTIONS, copying));
     }
 
     /**
@@ -97,7 +95,7 @@ public record DriverDefinition(boolean copies, String specs, String yaml) {
                     groupSnapshot: true
                 """;
         var text = "GroupSnapshotClass: {FromName: true}\n" + yaml;
-        return new DriverDefinition(copies, GROUP_SPECS, text.replace(OPTIONS, grouping));
+        return new DriverDefinition(GROUP_SPECS, text.replace(OPTIONS, grouping));
     }
 
     /**
@@ -106,7 +104,7 @@ public record DriverDefinition(boolean copies, String specs, String yaml) {
      */
     public DriverDefinition modificationsAlone() {
         var options = "  VolumeModifyStressTestOptions: {NumPods: 3}\n" + OPTIONS;
-        return new DriverDefinition(copies, MODIFY_SPECS, yaml.replace(OPTIONS, options));
+        return new DriverDefinition(MODIFY_SPECS, yaml.replace(OPTIONS, options));
     }
 
     void writeTo(Path file) throws IOException {

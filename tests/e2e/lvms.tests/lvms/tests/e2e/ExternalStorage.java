@@ -28,8 +28,10 @@ import java.util.TreeMap;
 
 /** Runs the suite with one definition of the driver. */
 public abstract class ExternalStorage {
-    /** Name of a StorageClass whose thin volumes are all on one node. */
+    /** Names of StorageClasses whose volumes are all on one node, thin ones and thick ones. */
     protected static final String ONE_NODE = "e2e-one-node";
+
+    protected static final String ONE_NODE_THICK = "e2e-one-node-thick";
 
     /** Name of a StorageClass whose thin volumes do not wait for a pod. */
     protected static final String AT_ONCE = "e2e-at-once";
@@ -40,11 +42,9 @@ public abstract class ExternalStorage {
     private static Product product;
 
     private final DriverDefinition driver;
-    private final SkippedSpecs skips;
 
     protected ExternalStorage(DriverDefinition driver) {
         this.driver = driver;
-        this.skips = new SkippedSpecs(driver.copies());
     }
 
     /** The product on a cluster of two nodes with larger disks; both end with this process. */
@@ -57,8 +57,11 @@ public abstract class ExternalStorage {
             product = Product.on(Cluster.start(options));
             product.install();
             product.kube().create(Types.VOLUME_ATTRIBUTES_CLASS, attributes());
-            product.kube().create(Types.STORAGE_CLASS, ofOneNode());
-            product.kube().create(Types.STORAGE_CLASS, thinClass(AT_ONCE, "Immediate"));
+            product.kube().create(Types.STORAGE_CLASS, ofOneNode(ONE_NODE, Product.THIN_CLASS));
+            product.kube()
+                    .create(Types.STORAGE_CLASS, ofOneNode(ONE_NODE_THICK, Product.THICK_CLASS));
+            var atOnce = storageClass(AT_ONCE, Product.THIN_CLASS, "Immediate");
+            product.kube().create(Types.STORAGE_CLASS, atOnce);
         }
         return product;
     }
@@ -70,19 +73,20 @@ public abstract class ExternalStorage {
                 .with("1Mi", "parameters", Driver.TOPOLVM.name() + "/read-ahead");
     }
 
-    private static KubeObject ofOneNode() throws Exception {
+    private static KubeObject ofOneNode(String name, String like) throws Exception {
         var nodes =
                 Yaml.read(
                         "[{matchLabelExpressions: [{key: %s, values: [node1]}]}]"
                                 .formatted(Driver.TOPOLVM.topologyKey()));
-        return thinClass(ONE_NODE, "WaitForFirstConsumer").with(nodes, "allowedTopologies");
+        return storageClass(name, like, "WaitForFirstConsumer").with(nodes, "allowedTopologies");
     }
 
-    private static KubeObject thinClass(String name, String binding) throws Exception {
-        var like = product.kube().get(Types.STORAGE_CLASS, ObjectKey.cluster(Product.THIN_CLASS));
+    private static KubeObject storageClass(String name, String like, String binding)
+            throws Exception {
+        var model = product.kube().get(Types.STORAGE_CLASS, ObjectKey.cluster(like));
         return KubeObject.create(Types.STORAGE_CLASS, ObjectKey.cluster(name))
                 .with(Driver.TOPOLVM.name(), "provisioner")
-                .with(like.object("parameters").orElseThrow(), "parameters")
+                .with(model.object("parameters").orElseThrow(), "parameters")
                 .with(binding, "volumeBindingMode")
                 .with(true, "allowVolumeExpansion");
     }
@@ -95,7 +99,7 @@ public abstract class ExternalStorage {
         assertEquals(List.of(), report.in(Case.State.FAILED));
         assertEquals(
                 List.of(),
-                skipped(report).stream().filter(c -> skips.reason(c).isEmpty()).toList());
+                skipped(report).stream().filter(c -> SkippedSpecs.reason(c).isEmpty()).toList());
         assertFalse(passed(report).isEmpty(), "no spec ran");
         product().checker().awaitAgreement(SETTLED);
     }
@@ -119,7 +123,8 @@ public abstract class ExternalStorage {
         }
         var reasons = new TreeMap<String, Integer>();
         for (var skipped : skipped(report)) {
-            reasons.merge(skips.reason(skipped).orElse("UNEXPECTED: " + skipped), 1, Integer::sum);
+            reasons.merge(
+                    SkippedSpecs.reason(skipped).orElse("UNEXPECTED: " + skipped), 1, Integer::sum);
         }
         reasons.forEach((reason, times) -> System.out.printf("  %4d skipped: %s%n", times, reason));
         System.out.println("  left out: " + SkippedSpecs.LEFT_OUT.replace('.', ' '));

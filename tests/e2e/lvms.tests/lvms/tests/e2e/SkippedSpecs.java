@@ -5,14 +5,9 @@ import lvms.tests.cluster.ginkgo.Case;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
-/**
- * The skips that are right, each with its reason; another one is a failure.
- *
- * @param copies whether snapshots and clones are declared, so that nothing may be skipped for them
- */
-record SkippedSpecs(boolean copies) {
+/** The skips that are right, each with its reason; another one is a failure. */
+final class SkippedSpecs {
     /** What the suite says, which names no reason of ours, and ours; of some specs, or of all. */
     private record Rule(String spec, Pattern message, String why) {
         Rule(String spec, String message, String why) {
@@ -83,17 +78,10 @@ record SkippedSpecs(boolean copies) {
                             "Suite .* does not support|skipping .* pattern|for expansion",
                             NO_VARIANT));
 
-    private static final Rule COPIES =
-            new Rule(
-                    "does not support (populating data from snapshot|cloning|volume clone|(volume"
-                            + " )?snapshots)|specify snapshot stress test options",
-                    "snapshots and clones are of thin volumes alone");
+    private SkippedSpecs() {}
 
     /** Returns why a spec was skipped; empty if that is not right. */
-    Optional<String> reason(Case skipped) {
-        return Stream.concat(RULES.stream(), Stream.of(COPIES).filter(_ -> !copies))
-                .filter(rule -> rule.isOf(skipped))
-                .findFirst()
-                .map(Rule::why);
+    static Optional<String> reason(Case skipped) {
+        return RULES.stream().filter(rule -> rule.isOf(skipped)).findFirst().map(Rule::why);
     }
 }

@@ -11,12 +11,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test that a real API server cannot take, with the reason. */
+/** A test that a real API server cannot take, or adds nothing to, with the reason. */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(OursAlone.Condition.class)
 public @interface OursAlone {
-    /** Why a real server cannot take it. */
+    /** Why it is left out where a real server answers. */
     String value();
 
     /** Skips the test where a real server answers. */

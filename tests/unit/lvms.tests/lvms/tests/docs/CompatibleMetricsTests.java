@@ -31,6 +31,8 @@ class CompatibleMetricsTests {
         "lvms_raid_sync_percent,                       gauge,     node device_class",
         "topolvm_volumegroup_available_bytes,          gauge,     node device_class",
         "topolvm_volumegroup_size_bytes,               gauge,     node device_class",
+        "topolvm_health_cluster_status,                gauge,     cluster_name",
+        "topolvm_health_node_status,                   gauge,     node_name",
         "topolvm_thinpool_size_bytes,                  gauge,     node device_class",
         "topolvm_thinpool_data_percent,                gauge,     node device_class",
         "topolvm_thinpool_metadata_percent,            gauge,     node device_class",

@@ -55,7 +55,7 @@ class TourTests {
                 void work() throws IOException {}
                 void work(ObjectKey key) throws IOException {}
                 void awaitEnd() {}
-                Controller controller(KubeClient kube) { return null; }
+                Controller<ObjectKey> controller(KubeClient kube) { return null; }
                 """),
         API("lvms.api", "KubeClient kube;"),
         CSI(
@@ -119,12 +119,16 @@ class TourTests {
             return snippet.replaceAll("(?m)^ \\* ?", "");
         }
 
-        /** Returns the code of the module's page, if it has one; {@code { ... }} is no code. */
+        /**
+         * Returns the code of the module's page, if it has one; {@code { ... }} is no code, and a
+         * whole program is compiled and run by a test of its own.
+         */
         private List<String> page() throws IOException {
             var page = Path.of("docs", name().toLowerCase(Locale.ROOT) + ".md");
             return Files.exists(page)
                     ? code(BLOCK, Files.readString(page)).stream()
                             .filter(block -> !block.contains("{ ... }"))
+                            .filter(block -> !block.contains("void main()"))
                             .toList()
                     : List.of();
         }

@@ -20,8 +20,9 @@ class TakeoverCommandTests {
         "CONFIRM, --from=lvms --timeout=, 'flag --timeout=: must be seconds, 1 to 86400'",
         "PLAN, --from=lvms --namespace=a/b, flag --namespace=a/b: must be the name of a namespace",
         "RUN, --from=lvms --namespace=Lvms, flag --namespace=Lvms: must be the name of a namespace",
-        "PLAN, --from=ceph, flag --from=ceph: must be lvms or topolvm or topolvm-legacy",
-        "RUN, --yes, flag --from=: must be lvms or topolvm or topolvm-legacy",
+        "PLAN, --from=ceph, flag --from=ceph: must be lvms or nativestor or topolvm or"
+                + " topolvm-legacy",
+        "RUN, --yes, flag --from=: must be lvms or nativestor or topolvm or topolvm-legacy",
     })
     void wrongValuesAreRefusedBeforeAnythingIsRead(
             TakeoverCommand.Verb verb, String arguments, String message) throws Exception {

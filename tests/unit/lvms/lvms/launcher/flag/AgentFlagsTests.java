@@ -16,7 +16,8 @@ import java.util.Optional;
 /** What the operator's flags say about the node agents is checked before anything starts. */
 class AgentFlagsTests {
     private static AgentSettings read(String... arguments) throws UsageException {
-        return AgentFlags.read(Flags.parse(AgentFlags.flags(), List.of(arguments)));
+        return AgentFlags.read(
+                Flags.parse(AgentFlags.flags(), List.of(arguments)), new Environment(Map.of()));
     }
 
     @Test

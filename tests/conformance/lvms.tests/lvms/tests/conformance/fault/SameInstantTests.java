@@ -21,6 +21,8 @@ import lvms.tests.runner.Lasts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -33,7 +35,7 @@ import java.util.List;
  * snapshot-controller for a VolumeGroupSnapshot. A pod writes a number to one volume and then to
  * another, each synced: wherever the second has a number, the first has it too.
  */
-@Lasts(seconds = 90)
+@Lasts(seconds = 150)
 class SameInstantTests extends FaultSuite {
     private static final ResourceType GROUP =
             new ResourceType(
@@ -85,6 +87,7 @@ class SameInstantTests extends FaultSuite {
     private record Last(long number, Instant written) {}
 
     private ObjectKey groupClass;
+    private String storageClass = Product.THIN_CLASS;
 
     @BeforeEach
     void allowGroups() throws Exception {
@@ -105,7 +108,7 @@ class SameInstantTests extends FaultSuite {
     }
 
     private void claim(String name, String label) throws Exception {
-        var claim = Claim.of(name, Product.THIN_CLASS, SIZE).object(box().namespace());
+        var claim = Claim.of(name, storageClass, SIZE).object(box().namespace());
         product().kube().create(Types.PVC, claim.with(label, "metadata", "labels", "group"));
     }
 
@@ -161,7 +164,7 @@ class SameInstantTests extends FaultSuite {
     private String restored(String group, String claim) throws Exception {
         var name = group + "-" + claim;
         var snapshot = members(group, claim).getFirst().name();
-        box().create(Claim.of(name, Product.THIN_CLASS, SIZE).ofSnapshot(snapshot));
+        box().create(Claim.of(name, storageClass, SIZE).ofSnapshot(snapshot));
         return name;
     }
 
@@ -218,8 +221,10 @@ class SameInstantTests extends FaultSuite {
                                 && snapshots().isEmpty());
     }
 
-    @Test
-    void theSecondVolumeIsNeverAheadOfTheFirst() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theSecondVolumeIsNeverAheadOfTheFirst(boolean thick) throws Exception {
+        storageClass = thick ? Product.THICK_CLASS : Product.THIN_CLASS;
         startWriting("0.05");
         long synced = told();
         group("one", "pair");

@@ -19,9 +19,16 @@ final class Handover {
     private final Takeover takeover;
 
     Handover(Product product, String namespace) {
+        this(product, "lvms", namespace);
+    }
+
+    /**
+     * @param system whose place is taken
+     */
+    Handover(Product product, String system, String namespace) {
         this.product = product;
         this.namespace = namespace;
-        this.takeover = new Takeover(product.kube(), "lvms", namespace);
+        this.takeover = new Takeover(product.kube(), system, namespace);
     }
 
     Takeover takeover() {

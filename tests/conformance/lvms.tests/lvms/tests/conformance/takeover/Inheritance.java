@@ -53,24 +53,25 @@ final class Inheritance {
             box.grow(name, GROWN);
             box.awaitCapacity(name, GROWN);
             assertEquals(each.getValue(), box.checksum(name, FILE, MIB), name + ", grown");
-            end(name);
+            end(product, box, name);
         }
     }
 
-    private void end(String name) throws Exception {
+    /** Deletes a volume with its pod, and waits until nothing of it is left on node1's disks. */
+    static void end(Product product, Sandbox box, String name) throws Exception {
         var volume = box.volumeOf(name);
         var handle = volume.text("spec", "csi", "volumeHandle").orElseThrow();
-        assertTrue(logicalVolumes().contains(handle), name + " is " + handle);
+        assertTrue(logicalVolumes(product).contains(handle), name + " is " + handle);
         box.remove(Types.POD, name);
         box.remove(Types.PVC, name);
         box.patience()
                 .until(
                         "the volume of " + name + " is gone",
                         () -> product.kube().find(Types.PV, volume.key()).isEmpty());
-        assertFalse(logicalVolumes().contains(handle), name + " was " + handle);
+        assertFalse(logicalVolumes(product).contains(handle), name + " was " + handle);
     }
 
-    private String logicalVolumes() throws Exception {
+    private static String logicalVolumes(Product product) throws Exception {
         return product.cluster().node("node1").shell("lvs --noheadings --options lv_name");
     }
 }

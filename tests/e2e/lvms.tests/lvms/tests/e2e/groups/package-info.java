@@ -1,2 +1,2 @@
-/** Kubernetes' own tests of snapshots of several volumes. */
+/** Kubernetes' own tests of snapshots of several thin volumes. */
 package lvms.tests.e2e.groups;

@@ -9,6 +9,6 @@ import lvms.tests.runner.Lasts;
 @Lasts(seconds = 1500)
 class ExternalStorageTests extends ExternalStorage {
     ExternalStorageTests() {
-        super(DriverDefinition.ofClass(Product.THICK_CLASS));
+        super(DriverDefinition.ofClass(Product.THICK_CLASS).withCopies(Product.THICK_CLASS));
     }
 }

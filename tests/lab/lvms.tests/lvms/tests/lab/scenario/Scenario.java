@@ -96,7 +96,7 @@ public final class Scenario implements AutoCloseable {
                         node ->
                                 node.annotations().entrySet().stream()
                                         .filter(a -> a.getKey().startsWith("capacity.topolvm.io/"))
-                                        .anyMatch(a -> !a.getValue().equals("0")));
+                                        .anyMatch(a -> a.getValue().matches("[1-9][0-9]*")));
     }
 
     public LabCluster cluster() {

@@ -11,6 +11,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import java.util.Optional;
  * Binds claims to the volumes that were made for them, asks for provisioning, and guards claims
  * that pods use: the claim half of the persistent volume controller.
  */
-final class ClaimBinder implements Reconciler {
+final class ClaimBinder implements Reconciler<ObjectKey> {
     static final String PROTECTION = "kubernetes.io/pvc-protection";
     static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
     private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
@@ -27,6 +28,9 @@ final class ClaimBinder implements Reconciler {
     private static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
     private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
     private static final String DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
+
+    /** When it is looked again for a volume that a user named and that is not there. */
+    private static final Duration NAMED_VOLUME = Duration.ofMillis(500);
 
     private final Cluster cluster;
 
@@ -41,7 +45,7 @@ final class ClaimBinder implements Reconciler {
             if (claim.get().terminating()) {
                 unprotect(claim.get());
             } else if (claim.get().text("spec", "volumeName").isPresent()) {
-                completeBinding(claim.get());
+                return completeBinding(claim.get());
             } else {
                 bindOrProvision(claim.get());
             }
@@ -61,18 +65,22 @@ final class ClaimBinder implements Reconciler {
         }
     }
 
-    private void completeBinding(KubeObject claim) throws ApiException, InterruptedException {
+    private Result completeBinding(KubeObject claim) throws ApiException, InterruptedException {
+        if (phase(claim).equals("Bound")) {
+            return Result.done();
+        }
         var volume =
                 cluster.volumes.get(
                         ObjectKey.cluster(claim.text("spec", "volumeName").orElseThrow()));
-        if (volume.isEmpty() || phase(claim).equals("Bound")) {
-            return;
+        if (volume.isEmpty()) { // it may name no claim, so that its arrival leads to no pass
+            return Result.requeueAfter(NAMED_VOLUME);
         }
         if (volume.get().text("spec", "claimRef", "uid").isEmpty()) {
             reserve(volume.get(), claim);
         } else if (fits(volume.get(), claim)) {
             writeBoundStatus(claim, volume.get());
         }
+        return Result.done();
     }
 
     /** The user named the volume; it gets the claim's name and the mark that we put it there. */

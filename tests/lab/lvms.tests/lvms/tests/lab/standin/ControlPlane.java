@@ -26,7 +26,7 @@ public final class ControlPlane implements AutoCloseable {
 
     private final Violations violations = new Violations();
     private final Cluster cluster;
-    private final List<Controller> controllers;
+    private final List<Controller<ObjectKey>> controllers;
 
     private ControlPlane(KubeClient kube) {
         cluster = new Cluster(kube, violations);
@@ -75,7 +75,7 @@ public final class ControlPlane implements AutoCloseable {
         }
     }
 
-    private Controller claims() {
+    private Controller<ObjectKey> claims() {
         return Controller.named("claim-binder", new ClaimBinder(cluster))
                 .watch(cluster.claims)
                 .watch(cluster.volumes, ClaimBinder::claimOf)
@@ -89,7 +89,7 @@ public final class ControlPlane implements AutoCloseable {
         return Cluster.keys(cluster.claims.list().stream().filter(condition).toList());
     }
 
-    private Controller volumes() {
+    private Controller<ObjectKey> volumes() {
         return Controller.named("volume-phases", new VolumePhases(cluster))
                 .watch(cluster.volumes)
                 .watch(
@@ -102,7 +102,7 @@ public final class ControlPlane implements AutoCloseable {
                 .build();
     }
 
-    private Controller scheduler() {
+    private Controller<ObjectKey> scheduler() {
         return Controller.named("scheduler", new Scheduler(cluster))
                 .watch(cluster.pods)
                 .watch(
@@ -122,7 +122,7 @@ public final class ControlPlane implements AutoCloseable {
         return Cluster.keys(cluster.pods.list().stream().filter(Scheduler::waiting).toList());
     }
 
-    private Controller daemonSets() {
+    private Controller<ObjectKey> daemonSets() {
         return Controller.named("daemon-sets", new DaemonSets(cluster))
                 .watch(cluster.daemonSets)
                 .watch(cluster.pods, pod -> owners(pod, "DaemonSet"))
@@ -130,7 +130,7 @@ public final class ControlPlane implements AutoCloseable {
                 .build();
     }
 
-    private Controller deployments() {
+    private Controller<ObjectKey> deployments() {
         return Controller.named("deployments", new Deployments(cluster))
                 .watch(cluster.deployments)
                 .watch(cluster.replicaSets, set -> owners(set, "Deployment"))
@@ -152,7 +152,7 @@ public final class ControlPlane implements AutoCloseable {
                 .toList();
     }
 
-    private Controller snapshots() {
+    private Controller<ObjectKey> snapshots() {
         return Controller.named("snapshots", new SnapshotBinder(cluster))
                 .watch(cluster.snapshots)
                 .watch(cluster.snapshotContents, SnapshotBinder::snapshotOf)

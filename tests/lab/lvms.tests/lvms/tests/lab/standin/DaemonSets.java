@@ -19,7 +19,7 @@ import java.util.List;
  * One pod of a DaemonSet on every node that it selects, replaced one at a time when the template
  * changes.
  */
-final class DaemonSets implements Reconciler {
+final class DaemonSets implements Reconciler<ObjectKey> {
     private final Cluster cluster;
 
     DaemonSets(Cluster cluster) {

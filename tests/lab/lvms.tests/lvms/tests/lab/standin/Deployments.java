@@ -19,7 +19,7 @@ import java.util.List;
  * Recreate). One pod stands for all replicas: pods have no network of their own here, so a second
  * one could not listen where the first one does.
  */
-final class Deployments implements Reconciler {
+final class Deployments implements Reconciler<ObjectKey> {
     private final Cluster cluster;
 
     Deployments(Cluster cluster) {

@@ -23,7 +23,7 @@ import java.util.Optional;
  * Places pods: looks at the capacity that drivers report, tells the claims which node was chosen,
  * waits until they are bound, and binds the pod. One pod at a time, as the real one.
  */
-final class Scheduler implements Reconciler {
+final class Scheduler implements Reconciler<ObjectKey> {
     private static final ResourceType BINDING =
             new ResourceType("", "v1", "Binding", "bindings", true);
 

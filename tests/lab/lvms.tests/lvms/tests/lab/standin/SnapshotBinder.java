@@ -24,7 +24,7 @@ import java.util.Optional;
  * The cluster's half of snapshots: makes the content, copies its status, and takes both away in
  * order.
  */
-final class SnapshotBinder implements Reconciler {
+final class SnapshotBinder implements Reconciler<ObjectKey> {
     private static final String PREFIX = "snapshot.storage.kubernetes.io/";
     private static final String BOUND = PREFIX + "volumesnapshot-bound-protection";
     private static final String AS_SOURCE = PREFIX + "volumesnapshot-as-source-protection";
@@ -153,7 +153,9 @@ final class SnapshotBinder implements Reconciler {
 
     private void createContent(KubeObject snapshot) throws ApiException, InterruptedException {
         var className = snapshot.text("spec", "volumeSnapshotClassName").orElseThrow();
-        var snapshotClass = cluster.snapshotClasses.get(ObjectKey.cluster(className));
+        // A cache may still have a class that was just replaced by another one of its name.
+        var snapshotClass =
+                cluster.kube.find(Types.VOLUME_SNAPSHOT_CLASS, ObjectKey.cluster(className));
         var claim = source(snapshot);
         var volume =
                 claim.filter(c -> !ClaimBinder.pending(c))

@@ -13,7 +13,7 @@ import lvms.k8s.object.Types;
  * Keeps the phase of volumes and their protection: the volume half of the persistent volume
  * controller.
  */
-final class VolumePhases implements Reconciler {
+final class VolumePhases implements Reconciler<ObjectKey> {
     private static final String PROTECTION = "kubernetes.io/pv-protection";
 
     private final Cluster cluster;

@@ -218,7 +218,7 @@ class AgreementTests {
         world.capacities.add(world.capacities.get(0).with("gone", "storageClassName"));
         assertOnly(
                 "LEAKED CSIStorageCapacity lvms-system/csisc-1: is about something that is gone:"
-                        + " gone node1");
+                        + " gone {topology.topolvm.io/node=node1}");
     }
 
     @Test

@@ -28,15 +28,23 @@ class NodeViewTests {
                 """
                 {"report": [{"lv": [
                 {"lv_name":"a", "lv_uuid":"u", "vg_name":"vg1", "lv_size":"4096", "segtype":"thin",
-                 "pool_lv":"pool", "lv_tags":"", "lv_kernel_major":"253", "lv_kernel_minor":"4"},
+                 "pool_lv":"pool", "origin":"", "origin_size":"", "lv_tags":"", "lv_kernel_major":"253",
+                 "lv_kernel_minor":"4"},
+                {"lv_name":"s", "lv_uuid":"s", "vg_name":"vg1", "lv_size":"512",
+                 "segtype":"linear", "pool_lv":"", "origin":"o", "origin_size":"8192",
+                 "lv_tags":"", "lv_kernel_major":"253", "lv_kernel_minor":"5"},
                 {"lv_name":"[lvol0_pmspare]", "lv_uuid":"w", "vg_name":"vg1", "lv_size":"1",
-                 "segtype":"linear", "pool_lv":"", "lv_tags":"", "lv_kernel_major":"-1",
-                 "lv_kernel_minor":"-1"}]}]}
+                 "segtype":"linear", "pool_lv":"", "origin":"", "origin_size":"",
+                 "lv_tags":"", "lv_kernel_major":"-1", "lv_kernel_minor":"-1"}]}]}
                 """;
         var volumes = NodeView.volumes(json);
         assertEquals(Optional.of("253:4"), volumes.getFirst().device());
         assertEquals(Optional.empty(), volumes.getLast().device());
-        assertEquals(List.of(true, false), volumes.stream().map(NodeView.Volume::ofUser).toList());
+        assertEquals(
+                List.of(true, true, false), volumes.stream().map(NodeView.Volume::ofUser).toList());
+        assertEquals(
+                List.of(4096L, 8192L, 1L),
+                volumes.stream().map(NodeView.Volume::sizeBytes).toList());
     }
 
     @Test
@@ -44,7 +52,8 @@ class NodeViewTests {
         var row =
                 """
                 {"lv_name":"a", "lv_uuid":"u", "vg_name":"vg1", "lv_size":"8", "segtype":"linear",
-                 "pool_lv":"", "lv_tags":"t", "lv_kernel_major":"253", "lv_kernel_minor":"1"}
+                 "pool_lv":"", "origin":"", "origin_size":"", "lv_tags":"t",
+                 "lv_kernel_major":"253", "lv_kernel_minor":"1"}
                 """;
         var json = "{\"report\":[{\"lv\":[%s,%s]}]}".formatted(row, row);
         assertEquals(1, NodeView.volumes(json).size());
