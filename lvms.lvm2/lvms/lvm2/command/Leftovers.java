@@ -89,17 +89,17 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
                 && (device.targets().isEmpty() || isInternal(device.name()));
     }
 
-    /**
-     * The store of a thick snapshot has no other holder than the snapshot, and the mirror of a move
-     * none but the volumes that it moves.
-     */
+    /** The mirror of a move has no other holders than the volumes that it moves. */
     private static boolean isInternal(String device) {
-        return isPart(device) || Recovery.isMove(device) || device.endsWith("-cow");
+        return isPart(device) || Recovery.isMove(device);
     }
 
-    /** The layer of a pool is held open by the pool, or by its active volumes. */
+    /**
+     * The layer of a pool is held open by the pool, or by its active volumes, and the store of a
+     * thick snapshot by the snapshot.
+     */
     private static boolean isPart(String device) {
-        return Recovery.isHidden(device) || device.endsWith("-tpool");
+        return Recovery.isHidden(device) || device.endsWith("-tpool") || device.endsWith("-cow");
     }
 
     static boolean isLeft(DeviceMapper.State device, Set<String> known) {
@@ -162,9 +162,7 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
      * dropped meanwhile, the volume is never resumed to the end.
      */
     private static boolean isBelow(DeviceMapper.State device) {
-        return isPart(device.name())
-                || device.name().endsWith("-cow")
-                || device.name().endsWith("-real");
+        return isPart(device.name()) || device.name().endsWith("-real");
     }
 
     private static boolean isAsleep(DeviceMapper.State device) {

@@ -45,7 +45,7 @@ final class Recovery {
         var devices = devices(groups, deviceMapper);
         for (var device : devices) {
             var volume = volumeOf(device.name()).orElseThrow();
-            cure(device, volume, cut).ifPresent(commands::add);
+            commands.addAll(cures(device, volume, cut));
         }
         commands.addAll(abandonedParts(devices));
         return commands;
@@ -101,17 +101,28 @@ final class Recovery {
         return states;
     }
 
-    static Optional<List<String>> cure(
+    static List<List<String>> cures(
             DeviceMapper.State state, LvName volume, Predicate<String> cut) {
         if (leftSuspended(state, volume.vg(), cut)) {
-            return Optional.of(isMove(volume) ? refresh(volume.vg()) : refresh(volume));
+            return List.of(isMove(volume) ? refresh(volume.vg()) : refresh(volume));
         }
         // a hidden one says nothing about the visible volume, which may be active
         return halfMade(state) && isVisible(state.name())
                 ? KernelView.lvUuid(state)
                         .map(uuid -> new Identity<>(volume, uuid))
-                        .map(identity -> Words.only(identity, "lvchange", "-y", "-an"))
-                : Optional.empty();
+                        .map(Recovery::ofHalfMade)
+                        .orElse(List.of())
+                : List.of();
+    }
+
+    /**
+     * With a thick snapshot, LVM deactivates its source and that one's other snapshots, whoever
+     * uses them. A refresh makes it whole.
+     */
+    private static List<List<String>> ofHalfMade(Identity<LvName> volume) {
+        return List.of(
+                Words.onlyIf("&&lv_role=thicksnapshot", volume, "lvchange", "-y", "--refresh"),
+                Words.onlyIf("&&lv_role!=thicksnapshot", volume, "lvchange", "-y", "-an"));
     }
 
     static List<String> refresh(LvName volume) {

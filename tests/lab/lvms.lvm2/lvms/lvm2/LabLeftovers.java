@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.Disks;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Devices that a cut change leaves without metadata, made by hand: an image of a RAID volume stands
@@ -29,6 +32,8 @@ record LabLeftovers(Lvm lvm) {
         mine.aTableThatWasNotWrittenDownIsDropped(true);
         mine.aTableThatWasNotWrittenDownIsDropped(false);
         mine.norDoesARefreshPutItInForce();
+        mine.aHalfMadeSnapshotTakesItsSourceNotWithIt();
+        mine.theStoreOfASnapshotThatIsNoneAnyMoreGoes();
         OperationsGuest.assertContent("data", 1, CONTENT);
         mine.lvm.volumes().remove(Now.volume(mine.lvm, DATA));
         mine.lvm.groups().remove(Now.group(mine.lvm, OperationsGuest.VG));
@@ -74,11 +79,50 @@ record LabLeftovers(Lvm lvm) {
         if (suspended) {
             LabGuest.program("dmsetup", "suspend", "--nolockfs", name("data"));
         }
-        var note = Path.of("/run/lock/lvm/lvms-change-by-hand");
-        Files.writeString(note, "lvextend\n" + DATA);
-        lvm.groups().mend(OperationsGuest.VG);
+        mendAfterCut("lvextend");
         assertInForce(before);
+    }
+
+    private void mendAfterCut(String command) throws Exception {
+        var note = Path.of("/run/lock/lvm/lvms-change-by-hand");
+        Files.writeString(note, command + "\n" + DATA);
+        lvm.groups().mend(OperationsGuest.VG);
         assertFalse(Files.exists(note));
+    }
+
+    /** The source is published to a pod that has it closed: its device must stay the same. */
+    private void aHalfMadeSnapshotTakesItsSourceNotWithIt() throws Exception {
+        var snapshot = OperationsGuest.name("half");
+        var request = new NewThickSnapshot(snapshot, "data", 8 * MIB, true, Set.of());
+        lvm.snapshots().createThick(request);
+        long source = Disks.sequence(Path.of("/dev/mapper", name("data")));
+        var whole = state("half").orElseThrow();
+        LabGuest.program("dmsetup", "remove", whole.name());
+        LabGuest.program("dmsetup", "create", whole.name(), "--uuid", whole.uuid(), "--notable");
+        mendAfterCut("lvcreate");
+        assertEquals(source, Disks.sequence(Path.of("/dev/mapper", name("data"))));
+        assertEquals(types(whole), types(state("half").orElseThrow()));
+        OperationsGuest.assertContent("half", 1, CONTENT);
+        lvm.volumes().remove(Now.volume(lvm, snapshot));
+    }
+
+    private static List<String> types(DeviceMapper.State device) {
+        return device.targets().stream().map(DeviceMapper.Target::type).toList();
+    }
+
+    /** A removal is cut when LVM has made the snapshot a plain volume and removed its device. */
+    private void theStoreOfASnapshotThatIsNoneAnyMoreGoes() throws Exception {
+        var plain = OperationsGuest.name("plain");
+        OperationsGuest.thick(lvm, "plain", 8 * MIB);
+        var device = state("plain").orElseThrow();
+        lvm.volumes().deactivate(Now.volume(lvm, plain));
+        var store = name("plain-cow");
+        LabGuest.program(
+                "dmsetup", "create", store, "--uuid", device.uuid() + "-cow", "--table", TABLE);
+        LabGuest.program("dmsetup", "mknodes", store);
+        mendAfterCut("lvremove");
+        assertTrue(state("plain-cow").isEmpty());
+        lvm.volumes().remove(Now.volume(lvm, plain));
     }
 
     private void norDoesARefreshPutItInForce() throws Exception {

@@ -63,44 +63,59 @@ class RecoveryTests {
                 Collections.nCopies(targets, target));
     }
 
-    private static Optional<List<String>> cure(DeviceMapper.State device, boolean cut) {
-        return Recovery.cure(device, Recovery.volumeOf(device.name()).orElseThrow(), _ -> cut);
+    private static List<List<String>> cures(DeviceMapper.State device, boolean cut) {
+        return Recovery.cures(device, Recovery.volumeOf(device.name()).orElseThrow(), _ -> cut);
     }
 
     @Test
-    void aSuspendedDeviceIsRefreshedAndOneWithoutTableDeactivated() {
+    void aSuspendedDeviceIsRefreshed() {
         assertEquals(
-                Optional.of(List.of("lvchange", "-y", "--refresh", "vg/lv")),
-                cure(device("vg-lv", true, 1, 1), true));
+                List.of(List.of("lvchange", "-y", "--refresh", "vg/lv")),
+                cures(device("vg-lv", true, 1, 1), true));
+    }
+
+    /** A thick snapshot would take its source and all others with it. */
+    @Safety(11)
+    @Test
+    void oneWithoutTableIsDeactivatedUnlessItIsAThickSnapshot() {
+        var only = "lv_uuid=" + UUID + "&&lv_role";
         assertEquals(
-                Optional.of(List.of("lvchange", "-y", "-an", "-S", "lv_uuid=" + UUID, "vg/lv")),
-                cure(device("vg-lv", false, 0, 0), true));
+                List.of(
+                        List.of(
+                                "lvchange",
+                                "-y",
+                                "--refresh",
+                                "-S",
+                                only + "=thicksnapshot",
+                                "vg/lv"),
+                        List.of("lvchange", "-y", "-an", "-S", only + "!=thicksnapshot", "vg/lv")),
+                cures(device("vg-lv", false, 0, 0), true));
     }
 
     @Safety(11)
     @Test
     void whatAnAdministratorSuspendedStaysSuspended() {
-        assertEquals(Optional.empty(), cure(device("vg-lv", true, 1, 1), false));
+        assertEquals(List.of(), cures(device("vg-lv", true, 1, 1), false));
     }
 
     @Safety(11)
     @Test
     void aHiddenDeviceWithoutTableDoesNotDeactivateItsVolume() {
-        assertEquals(Optional.empty(), cure(device("vg-lv_rimage_0", false, 0, 0), true));
-        assertEquals(Optional.empty(), cure(device("vg-lv-real", false, 0, 0), true));
+        assertEquals(List.of(), cures(device("vg-lv_rimage_0", false, 0, 0), true));
+        assertEquals(List.of(), cures(device("vg-lv-real", false, 0, 0), true));
     }
 
     @Test
     void aMoveIsRefreshedWithItsGroup() {
         assertEquals(
-                Optional.of(List.of("vgchange", "-y", "--refresh", "vg")),
-                cure(device("vg-pvmove0", true, 1, 1), true));
+                List.of(List.of("vgchange", "-y", "--refresh", "vg")),
+                cures(device("vg-pvmove0", true, 1, 1), true));
     }
 
     @Test
     void aDeviceThatWorksIsLeftAlone() {
-        assertEquals(Optional.empty(), cure(device("vg-lv", false, 0, 1), true));
-        assertEquals(Optional.empty(), cure(device("vg-lv", false, 1, 0), true));
+        assertEquals(List.of(), cures(device("vg-lv", false, 0, 1), true));
+        assertEquals(List.of(), cures(device("vg-lv", false, 1, 0), true));
     }
 
     @ParameterizedTest
