@@ -8,8 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /**
  * What a disk says of itself as a physical volume. LVM may know nothing of it: its devices file
@@ -33,6 +36,10 @@ public record PvLabel(String uuid, Optional<GroupText> group) {
     private static final byte[] AREA = " LVM2 x[5A%r0N*>".getBytes(StandardCharsets.US_ASCII);
     private static final int AREA_MAGIC = 4;
     private static final int TEXT_OFFSET = 40;
+
+    /** Where the text is, its size and its checksum. */
+    private static final int TEXT_LOCATION_SIZE = 20;
+
     private static final int CONTENT = 20;
     private static final int PV_UUID = 32;
     private static final String UUID_FORM = "$1-$2-$3-$4-$5-$6-$7";
@@ -46,17 +53,47 @@ public record PvLabel(String uuid, Optional<GroupText> group) {
     public static PvLabel read(Path device) throws IOException {
         try (var channel = FileChannel.open(device, StandardOpenOption.READ)) {
             var start = bytes(channel, 0, SECTOR * LABEL_SECTORS);
-            for (int sector = 0; sector < LABEL_SECTORS; sector++) {
-                if (holds(start, sector * SECTOR, LABEL)) {
-                    return new PvLabel(
-                            uuid(start, sector * SECTOR),
-                            group(channel, areas(start, sector * SECTOR)));
-                }
-            }
-            return new PvLabel("", group(channel, USUAL_AREAS));
+            var label = label(start);
+            return new PvLabel(
+                    label.isPresent() ? uuid(start, label.getAsInt()) : "",
+                    group(channel, areas(start, label)));
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-            throw new IOException("the metadata of LVM is damaged: " + e.getMessage(), e);
+            throw damaged(e);
         }
+    }
+
+    /**
+     * Returns a text that changes with each change of the group: a new one, its name, tags, disks
+     * and volumes. Reads two sectors or so, however large the metadata is; blocks as long as the
+     * device does. A physical volume without a metadata area shows no change.
+     *
+     * @throws IOException if it cannot be read or is damaged
+     */
+    public static String stamp(Path device) throws IOException {
+        try (var channel = FileChannel.open(device, StandardOpenOption.READ)) {
+            var start = bytes(channel, 0, SECTOR * LABEL_SECTORS);
+            var label = label(start);
+            var stamp = new StringBuilder(label.isPresent() ? uuid(start, label.getAsInt()) : "");
+            for (long area : areas(start, label)) {
+                var location = bytes(channel, area + TEXT_OFFSET, TEXT_LOCATION_SIZE);
+                stamp.append(' ').append(HexFormat.of().formatHex(location.array()));
+            }
+            return stamp.toString();
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw damaged(e);
+        }
+    }
+
+    private static IOException damaged(RuntimeException e) {
+        return new IOException("the metadata of LVM is damaged: " + e.getMessage(), e);
+    }
+
+    /** Returns where the label is in the first sectors. */
+    private static OptionalInt label(ByteBuffer start) {
+        return IntStream.range(0, LABEL_SECTORS)
+                .map(sector -> sector * SECTOR)
+                .filter(at -> holds(start, at, LABEL))
+                .findFirst();
     }
 
     /** Returns whether {@code pvremove} was here: a metadata area without a label and a group. */
@@ -82,8 +119,11 @@ public record PvLabel(String uuid, Optional<GroupText> group) {
     }
 
     /** Returns where the metadata areas begin: the second list of the label, after the data's. */
-    private static List<Long> areas(ByteBuffer start, int label) {
-        int at = label + start.getInt(label + CONTENT) + PV_UUID + Long.BYTES;
+    private static List<Long> areas(ByteBuffer start, OptionalInt label) {
+        if (label.isEmpty()) {
+            return USUAL_AREAS;
+        }
+        int at = label.getAsInt() + start.getInt(label.getAsInt() + CONTENT) + PV_UUID + Long.BYTES;
         while (start.getLong(at) != 0) {
             at += 2 * Long.BYTES;
         }

@@ -27,6 +27,13 @@ public interface Host {
      */
     PvLabel label(NodeDevice device) throws IOException;
 
+    /**
+     * Returns a text that changes with each change of the volume group that the device belongs to.
+     *
+     * @throws IOException if it cannot be read or is damaged
+     */
+    String labelStamp(NodeDevice device) throws IOException;
+
     /** Returns whether there are bytes other than zero where data is likely to be. */
     boolean hasData(NodeDevice device) throws IOException;
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -18,12 +19,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Reads the inventory. The devices are read each time, which starts no process; LVM is asked only
- * if a device changed, or after {@link #invalidate}. One thread at a time reads.
+ * if a device or what LVM wrote on it changed, or after {@link #invalidate}. One thread at a time
+ * reads.
  */
 public final class InventoryReader {
     private final Host host;
     private final Lvm lvm;
-    private List<NodeDevice> lastDevices = List.of();
+    private Observed last = new Observed(List.of(), Map.of());
     private List<VolumeGroupReport> groups = List.of();
     private List<PhysicalVolume> pvs = List.of();
     private List<UnlistedPv> unlisted = List.of();
@@ -31,6 +33,14 @@ public final class InventoryReader {
 
     /** The changes that LVM's last answers show. */
     private OptionalLong shown = OptionalLong.empty();
+
+    /**
+     * What LVM's answers depend on.
+     *
+     * @param stamps of the physical volumes, by kernel name: a group may appear, change or go
+     *     without a change of its devices
+     */
+    private record Observed(List<NodeDevice> devices, Map<String, String> stamps) {}
 
     public InventoryReader(Host host, Lvm lvm) {
         this.host = host;
@@ -48,16 +58,35 @@ public final class InventoryReader {
     public synchronized Inventory read() throws IOException, LvmException, InterruptedException {
         long now = changes.get();
         var devices = host.devices();
-        var relevant = withoutVolumes(devices);
-        if (shown.isEmpty() || shown.getAsLong() != now || !relevant.equals(lastDevices)) {
+        var seen = observed(devices);
+        if (shown.isEmpty() || shown.getAsLong() != now || !seen.equals(last)) {
             shown = OptionalLong.empty(); // until both reads have succeeded
             groups = lvm.groups().reports();
             pvs = lvm.physicalVolumes().all();
             unlisted = unlisted(host, devices, located(devices));
-            lastDevices = relevant;
+            last = seen;
             shown = OptionalLong.of(now);
         }
         return new Inventory(devices, groups, located(devices), unlisted);
+    }
+
+    private Observed observed(List<NodeDevice> devices) {
+        var stamps = new HashMap<String, String>();
+        for (var device : devices) {
+            if (device.isLvmMember()) {
+                stamps.put(device.kernelName(), stamp(device));
+            }
+        }
+        return new Observed(withoutVolumes(devices), stamps);
+    }
+
+    /** A label that cannot be read is reported with the devices that LVM does not list. */
+    private String stamp(NodeDevice device) {
+        try {
+            return host.labelStamp(device);
+        } catch (IOException e) {
+            return "unreadable: " + e.getMessage();
+        }
     }
 
     /** Reads the devices and the labels on them; LVM is not asked and lists nothing. */

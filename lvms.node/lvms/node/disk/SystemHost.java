@@ -145,6 +145,11 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
     }
 
     @Override
+    public String labelStamp(NodeDevice device) throws IOException {
+        return PvLabel.stamp(Path.of(device.kernelName()));
+    }
+
+    @Override
     public boolean hasData(NodeDevice device) throws IOException {
         return DeviceData.isOn(Path.of(device.kernelName()));
     }

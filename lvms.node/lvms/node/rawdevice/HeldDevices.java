@@ -111,6 +111,11 @@ record HeldDevices(Host machine, Supplier<List<RawDevice>> known, Server server)
     }
 
     @Override
+    public String labelStamp(NodeDevice device) throws IOException {
+        return machine.labelStamp(device);
+    }
+
+    @Override
     public boolean hasData(NodeDevice device) throws IOException {
         return machine.hasData(device);
     }

@@ -11,7 +11,7 @@ final class Recheck {
     /** How often a blocked group is looked at: no event says when the obstacle is gone. */
     static final Duration BLOCKED = Duration.ofSeconds(30);
 
-    /** How often to look for blank disks that raised no event; this reads devices, not LVM. */
+    /** How often to look for blank disks that raised no event; LVM is asked if a group changed. */
     private static final Duration DYNAMIC = Duration.ofSeconds(30);
 
     /** How often to read the health of RAID volumes that are synchronizing, or raise no events. */

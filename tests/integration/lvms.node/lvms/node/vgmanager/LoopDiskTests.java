@@ -11,8 +11,10 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.Json;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.NewPhysicalVolume;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.VolumeGroupReport;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.Signatures;
 import lvms.lvm2.label.GroupText;
@@ -249,6 +251,32 @@ class LoopDiskTests extends LoopDiskCase {
     private PvLabel labelAfterRemoval(Path disk) throws Exception {
         assertEquals(new Decision.Converged(), remove(group("{}")));
         return PvLabel.read(disk);
+    }
+
+    /** None of it changes the device, and nobody says that LVM has to be asked. */
+    @Test
+    @Safety(9)
+    void whatPeopleDoToAGroupOnAKnownLabelIsSeen() throws Exception {
+        var disk = disks.add(64 * MIB);
+        open();
+        lvm.physicalVolumes().create(new NewPhysicalVolume(disk));
+        assertEquals(List.of(), reader.inventory().read().groupsNamed(name));
+
+        lvm.groups().create(new NewVolumeGroup(name, List.of(disk), Set.of()));
+        assertEquals(Set.of(), seen().group().tags());
+        lvm.groups()
+                .changeTags(
+                        lvm.groups().find(name).orElseThrow().identity(), Set.of("mine"), Set.of());
+        assertEquals(Set.of("mine"), seen().group().tags());
+        lvm.volumes().createThick(new NewThickVolume(new LvName(name, "data"), 8 * MIB, Set.of()));
+        assertEquals(1, seen().logicalVolumes().size());
+        lvm.volumes().remove(lvm.volumes().find(new LvName(name, "data")).orElseThrow().identity());
+        lvm.groups().remove(lvm.groups().find(name).orElseThrow().identity());
+        assertEquals(List.of(), reader.inventory().read().groupsNamed(name));
+    }
+
+    private VolumeGroupReport seen() throws Exception {
+        return reader.inventory().read().groupsNamed(name).getFirst();
     }
 
     /** Between the decision and the act the disk is swapped, locked or opened. */

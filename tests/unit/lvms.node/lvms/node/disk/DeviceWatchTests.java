@@ -58,6 +58,11 @@ class DeviceWatchTests {
         }
 
         @Override
+        public String labelStamp(NodeDevice device) {
+            throw new AssertionError("nobody asks");
+        }
+
+        @Override
         public boolean hasData(NodeDevice device) {
             throw new AssertionError("nobody asks");
         }

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 class InventoryReaderTests {
     private final List<NodeDevice> devices = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
+    private String stamp = "uuid";
     private boolean broken;
     private Runnable look = () -> {};
 
@@ -48,6 +49,14 @@ class InventoryReaderTests {
                 @Override
                 public PvLabel label(NodeDevice device) throws IOException {
                     throw new IOException("no disk");
+                }
+
+                @Override
+                public String labelStamp(NodeDevice device) throws IOException {
+                    if (stamp.isEmpty()) {
+                        throw new IOException("no disk");
+                    }
+                    return stamp;
                 }
 
                 @Override
@@ -129,6 +138,25 @@ class InventoryReaderTests {
         callsOfRead();
         devices.set(0, TestDevice.disk("sdb").with("LVM2_member").device());
         assertEquals(2, callsOfRead());
+    }
+
+    /** A group that somebody makes on a label, or changes, is no change of the device. */
+    @Test
+    void asksAgainAfterAGroupChanged() throws Exception {
+        devices.add(TestDevice.disk("sdb").with("LVM2_member").device());
+        assertEquals(2, callsOfRead());
+        assertEquals(0, callsOfRead());
+        stamp = "uuid and a group";
+        assertEquals(2, callsOfRead());
+        assertEquals(0, callsOfRead());
+    }
+
+    @Test
+    void aLabelThatCannotBeReadIsNoReasonToAskAgain() throws Exception {
+        devices.add(TestDevice.disk("sdb").with("LVM2_member").device());
+        stamp = "";
+        assertEquals(2, callsOfRead());
+        assertEquals(0, callsOfRead());
     }
 
     @Test

@@ -50,6 +50,11 @@ class HeldDevicesTests {
         }
 
         @Override
+        public String labelStamp(NodeDevice device) throws IOException {
+            throw new IOException("no label");
+        }
+
+        @Override
         public boolean hasData(NodeDevice device) {
             return false;
         }
