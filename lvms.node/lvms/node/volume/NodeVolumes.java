@@ -62,7 +62,7 @@ public final class NodeVolumes {
     private static boolean selectable(KubeClient kube, ResourceType type, String selector)
             throws ApiException, InterruptedException {
         try {
-            kube.list(type, ListOptions.all().fields(selector));
+            kube.pages(type, ListOptions.all().fields(selector).pageSize(1)).next();
             return true;
         } catch (ApiException.BadRequest e) {
             LOG.log(Level.DEBUG, () -> "field selector refused: " + e.getMessage());

@@ -70,6 +70,19 @@ class VolumeLookupTests {
         assertEquals(object.uid(), found.status().volumeId());
     }
 
+    /** The objects of a full node are read once, by the informer. */
+    @Test
+    void askingWhetherTheServerCanSelectReadsOneObject() throws Exception {
+        known();
+        var asked =
+                server.faults().requests().stream()
+                        .filter(request -> request.query().containsKey("fieldSelector"))
+                        .filter(request -> !request.query().containsKey("watch"))
+                        .map(request -> request.query().get("limit"))
+                        .toList();
+        assertEquals("1", asked.getFirst());
+    }
+
     @Test
     void isNotFoundWhileItIsBeingMade() throws Exception {
         var object = known();
