@@ -74,7 +74,7 @@ target_cluster() {
     up) cluster_up "$@" ;;
     kubectl)
         find_kubectl
-        KUBECONFIG=$PWD/out/cluster/kubeconfig "$KUBECTL" "$@"
+        KUBECONFIG=$PWD/out/cluster/kubeconfig KUBECACHEDIR=$PWD/out/cluster/kubectl-cache "$KUBECTL" "$@"
         ;;
     node) cluster_tool run 600000 "$(cluster_node "${1:-}")" "${@:2}" ;;
     power-cut | boot) cluster_tool "$verb" "$(cluster_node "${1:-}")" ;;
@@ -126,6 +126,7 @@ cluster_up() {
     cluster_prepare
     compile_tests
     rm --force out/cluster/control
+    rm --recursive --force out/cluster/kubectl-cache # another cluster at the same address has other kinds
     mkdir --parents out/cluster
     ln --symbolic --force state/kubeconfig out/cluster/kubeconfig
     cluster_tool serve "$nodes" >out/cluster/log 2>&1 </dev/null &

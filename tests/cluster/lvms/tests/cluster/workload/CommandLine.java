@@ -79,6 +79,8 @@ public record CommandLine(Path kubeconfig, Path folder, List<String> command) {
         var plugins = Path.of("deploy/plugin").toAbsolutePath() + ":";
         builder.environment().merge("PATH", plugins, (own, plugin) -> plugin + own);
         builder.environment().put("KUBECONFIG", kubeconfig.toString());
+        // kubectl knows a cluster by its address, which the next one has, too
+        builder.environment().put("KUBECACHEDIR", folder.resolve("kubectl-cache").toString());
         return builder.start();
     }
 
