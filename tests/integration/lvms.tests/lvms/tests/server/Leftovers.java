@@ -1,7 +1,9 @@
 package lvms.tests.server;
 
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 
@@ -11,14 +13,21 @@ import java.util.Comparator;
 final class Leftovers {
     private Leftovers() {}
 
-    /** Removes them; those of running processes stay. */
+    /**
+     * Removes them; those of running processes stay, and so does one in which a server of a process
+     * that was ended is still ending: the next call removes it.
+     */
     static void remove(Path parent) throws IOException {
         if (!Files.isDirectory(parent)) {
             return;
         }
         try (var folders = Files.list(parent)) {
             for (var folder : folders.filter(f -> !owned(f)).toList()) {
-                removeTree(folder);
+                try {
+                    removeTree(folder);
+                } catch (NoSuchFileException | DirectoryNotEmptyException e) {
+                    System.out.println("still in use by an ending server: " + e.getMessage());
+                }
             }
         }
     }
