@@ -39,6 +39,7 @@ final class NativeStorSite {
                     "raw-device-rbac.yaml",
                     "raw-device-operator-rbac.yaml",
                     "crds",
+                    "../legacy/topolvm.cybozu.com_logicalvolumes.yaml",
                     "guard/in-use-policy.yaml",
                     "guard/raw-device-policy.yaml");
 
