@@ -5,6 +5,7 @@ import lvms.k8s.config.KubeConfigException;
 import lvms.k8s.testkit.admission.WebhookCall;
 import lvms.k8s.testkit.call.Tokens;
 import lvms.k8s.testkit.call.User;
+import lvms.k8s.testkit.fault.Hits;
 import lvms.k8s.testkit.fault.RequestFaults;
 import lvms.k8s.testkit.fault.WatchControl;
 import lvms.k8s.testkit.http.HttpServer;
@@ -45,8 +46,9 @@ public final class ApiServer implements AutoCloseable {
     private final Options options;
     private final Certificates certificates;
     private final Tokens tokens = new Tokens();
-    private final RequestFaults requestFaults = new RequestFaults();
-    private final WatchControl watches = new WatchControl();
+    private final Hits hits = new Hits();
+    private final RequestFaults requestFaults = new RequestFaults(hits);
+    private final WatchControl watches = new WatchControl(hits);
     private final WebhookCall webhooks = new WebhookCall();
     private final String token;
     private volatile Backend backend;
@@ -136,6 +138,9 @@ public final class ApiServer implements AutoCloseable {
 
     /** Stops listening and cuts every connection; the objects stay. */
     public void stop() throws IOException {
+        if (connections() > 0) {
+            hits.count("stop");
+        }
         http.close();
         backend.wakeWatches();
     }
@@ -157,6 +162,20 @@ public final class ApiServer implements AutoCloseable {
      */
     public void restartAt(long revision) throws IOException {
         backend = backend.restoredAt(revision);
+        listen();
+    }
+
+    /** Copies the objects and the counter of resource versions. */
+    public Backup backup() {
+        return backend.backup();
+    }
+
+    /**
+     * Listens again on the same port after {@link #stop}, with the older objects of a backup; the
+     * counter of resource versions goes on from where it was then.
+     */
+    public void restart(Backup backup) throws IOException {
+        backend = backend.restored(backup);
         listen();
     }
 
@@ -186,6 +205,10 @@ public final class ApiServer implements AutoCloseable {
     /** Faults to inject, and the record of requests. */
     public Faults faults() {
         return new Faults(this, requestFaults, watches);
+    }
+
+    int connections() {
+        return http.connections();
     }
 
     /** The address for clients, such as {@code https://127.0.0.1:6443}. */

@@ -25,6 +25,12 @@ interface Backend extends AutoCloseable {
     /** The same objects, with another counter of resource versions; this one is closed. */
     Backend restoredAt(long revision);
 
+    /** The objects of now, for {@link #restored}. */
+    Backup backup();
+
+    /** The objects of a backup and its counter; this one is closed. */
+    Backend restored(Backup backup);
+
     @Override
     void close();
 }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /** What a test does to a server, and what it sees of the traffic. Safe for any thread. */
@@ -72,6 +73,29 @@ public final class Faults {
         requests.clear();
     }
 
+    /**
+     * How often each kind of fault met something: a fault that nobody came across proves nothing.
+     *
+     * <p>The kinds are named as the methods here, answers with their code ({@code answer 429}).
+     * Beside them: {@code refusal 401} and the like for what the server refused of its own, {@code
+     * page 410} for a continue token, {@code timeoutSeconds} for a watch whose time was over,
+     * {@code stop} for connections that were cut by it, and {@code restart} for a watch from a
+     * version that was forgotten since.
+     */
+    public Map<String, Long> hits() {
+        return requests.hits().all();
+    }
+
+    /** Counts the matching requests from now on. */
+    public LongSupplier count(Predicate<Seen> fits) {
+        return requests.count(r -> fits.test(seen(r)));
+    }
+
+    /** How many connections are open. */
+    public int connections() {
+        return server.connections();
+    }
+
     /** The requests so far, in the order they came. */
     public List<Seen> requests() {
         return requests.log().stream().map(Faults::seen).toList();
@@ -107,7 +131,8 @@ public final class Faults {
 
     /**
      * While on, watches stay open but silent, as over a connection that lets nothing through. One
-     * that lost an event that way stays silent until it ends.
+     * that lost an event that way stays silent until its client leaves, past the time that it was
+     * opened for, or until a test ends or cuts it.
      */
     public void stallWatches(boolean on) {
         watches.stall(on);

@@ -61,6 +61,17 @@ final class Memory implements Backend {
     }
 
     @Override
+    public Backup backup() {
+        return new Backup(store.copy());
+    }
+
+    @Override
+    public Backend restored(Backup backup) {
+        close();
+        return new Memory(serving, backup.store().copy());
+    }
+
+    @Override
     public void close() {
         services.close();
         store.wakeAll();

@@ -88,6 +88,7 @@ final class Relay implements Backend {
             throws IOException, InterruptedException {
         var response = http.send(forward(request), BodyHandlers.ofByteArray());
         var cut = faults.cutBodyAt(request);
+        countRefusal(response);
         copyHeaders(response, exchange);
         if (cut.isPresent()) {
             exchange.sendCut(response.statusCode(), type(response), response.body(), cut.get());
@@ -106,6 +107,7 @@ final class Relay implements Backend {
         var response = http.send(forward(request), BodyHandlers.ofInputStream());
         copyHeaders(response, exchange);
         if (response.statusCode() != 200) {
+            countRefusal(response);
             whole(response, exchange);
             return;
         }
@@ -118,12 +120,20 @@ final class Relay implements Backend {
         }
     }
 
+    private void countRefusal(HttpResponse<?> response) {
+        if (response.statusCode() >= 400) {
+            faults.hits().count("refusal " + response.statusCode());
+        }
+    }
+
     /** The refusal of what the other server would serve, but the test wants refused. */
     private Optional<Refusal> refusal(HttpRequest request) {
         if (request.query().containsKey("sendInitialEvents")) {
-            return control.streamingLists()
-                    ? Optional.empty()
-                    : Optional.of(Refusal.noStreamingLists());
+            if (control.streamingLists()) {
+                return Optional.empty();
+            }
+            control.hits().count("streamingLists");
+            return Optional.of(Refusal.noStreamingLists());
         }
         var revision = request.parameter("resourceVersion");
         if (revision.isEmpty() || Long.parseLong(revision) == 0) {
@@ -137,6 +147,9 @@ final class Relay implements Backend {
     }
 
     private void refuse(Refusal refusal, Exchange exchange) throws IOException {
+        if (refusal.code() == 410) {
+            control.hits().count("compact");
+        }
         if (refusal.code() != 410 || !control.expiryAsEvent()) {
             var body = refusal.status().toString().getBytes(StandardCharsets.UTF_8);
             exchange.send(refusal.code(), "application/json", body);
@@ -233,6 +246,16 @@ final class Relay implements Backend {
     @Override
     public Backend restoredAt(long revision) {
         throw new UnsupportedOperationException("the other server counts its revisions itself");
+    }
+
+    @Override
+    public Backup backup() {
+        throw new UnsupportedOperationException("the other server's objects are its own");
+    }
+
+    @Override
+    public Backend restored(Backup backup) {
+        throw new UnsupportedOperationException("the other server's objects are its own");
     }
 
     @Override

@@ -9,9 +9,11 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 
 /** The lines of another server's watch, with the faults that tests ask for. */
 final class RelayedWatch {
+    private static final long POLL_NANOS = 5_000_000;
     private static final String BOOKMARK = "{\"type\":\"BOOKMARK\"";
 
     private final Exchange exchange;
@@ -40,13 +42,25 @@ final class RelayedWatch {
                     look();
                 });
         boolean whole = copy();
+        awaitOver();
         if (gone) {
             return;
         }
-        if (control.cutCount() != cuts || !whole) {
+        if (control.cutCount() != cuts) {
+            control.hits().count("cutWatches");
+            exchange.cut();
+        } else if (!whole) {
             exchange.cut();
         } else {
+            control.hits().count(control.endCount() != ends ? "endWatches" : "timeoutSeconds");
             exchange.endStream();
+        }
+    }
+
+    /** A stream that lost something stays open and silent until the client or a test ends it. */
+    private void awaitOver() {
+        while (lost && !over()) {
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 
@@ -64,13 +78,17 @@ final class RelayedWatch {
     }
 
     private void deliver(String line) throws IOException {
-        lost |= control.stalled(); // nothing may follow what was lost
+        if (!lost && control.stalled()) {
+            lost = true; // nothing may follow what was lost
+            control.hits().count("stallWatches");
+        }
         if (lost) {
             return;
         }
         send(line);
         if (control.duplicates() && !line.startsWith(BOOKMARK)) {
             send(line);
+            control.hits().count("duplicateEvents");
         }
     }
 
@@ -83,6 +101,7 @@ final class RelayedWatch {
         if (bytes.length > left) {
             if (left > 0) {
                 exchange.chunk(Arrays.copyOf(bytes, (int) left));
+                control.hits().count("cutWatchesAfter");
             }
             gone = true;
             exchange.cut();

@@ -1,6 +1,7 @@
 package lvms.k8s.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -96,6 +97,43 @@ class FaultTests {
         assertTrue(Long.parseLong(list.text("metadata", "resourceVersion")) < 100_000);
         assertEquals("a", list.text("items", "0", "metadata", "name"));
         assertEquals(200, client.get("/apis/example.com/v1/widgets").code());
+    }
+
+    @Test
+    @OursAlone("the objects of a real server are etcd's own")
+    void aBackupHasTheObjectsAndTheRevisionOfItsTime() throws Exception {
+        client.post(MAPS, "{'metadata':{'name':'a'}}");
+        var then = client.get(MAPS).text("metadata", "resourceVersion");
+        var backup = server.backup();
+        client.post(MAPS, "{'metadata':{'name':'b'}}");
+        client.delete(MAPS + "/a", "");
+        for (int times = 0; times < 2; times++) {
+            server.stop();
+            server.restart(backup);
+            assertEquals(200, client.get(MAPS + "/a").code());
+            assertEquals(404, client.get(MAPS + "/b").code());
+            assertEquals(then, client.get(MAPS).text("metadata", "resourceVersion"));
+            client.post(MAPS, "{'metadata':{'name':'b'}}");
+        }
+    }
+
+    @Test
+    void countsWhatMetSomething() throws Exception {
+        var faults = server.faults();
+        var gets = faults.count(r -> r.method().equals("GET"));
+        faults.answer(r -> r.method().equals("GET"), 2, 429, "slow down");
+        faults.cutAfter(r -> r.method().equals("DELETE"), 1);
+        get();
+        get();
+        get();
+        try (var watch = new Watch(client, MAPS + "?watch=true")) {
+            faults.endWatches();
+            assertEquals("END", watch.line());
+        }
+        assertEquals(2, faults.hits().get("answer 429"));
+        assertEquals(1, faults.hits().get("endWatches"));
+        assertFalse(faults.hits().containsKey("cutAfter"), "nobody deleted anything");
+        assertEquals(4, gets.getAsLong());
     }
 
     @Test

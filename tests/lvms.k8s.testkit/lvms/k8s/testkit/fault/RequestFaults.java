@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /** Faults for single requests, and a record of the requests. Safe for any thread. */
@@ -35,8 +37,22 @@ public final class RequestFaults {
 
     private record Fault(Predicate<HttpRequest> fits, Effect effect, AtomicInteger left) {}
 
+    private record Counter(Predicate<HttpRequest> fits, LongAdder count) {}
+
+    private final Hits hits;
+    private final List<Counter> counters = new CopyOnWriteArrayList<>();
     private final List<Fault> faults = new CopyOnWriteArrayList<>();
     private final ArrayDeque<HttpRequest> log = new ArrayDeque<>();
+
+    /** Counts in {@code hits} whatever met a request. */
+    public RequestFaults(Hits hits) {
+        this.hits = hits;
+    }
+
+    /** Where faults that met something are counted. */
+    public Hits hits() {
+        return hits;
+    }
 
     /** Adds a fault for the next {@code times} matching requests. */
     public void add(Predicate<HttpRequest> fits, Effect effect, int times) {
@@ -62,7 +78,19 @@ public final class RequestFaults {
         }
     }
 
+    /** Counts the matching requests from now on. */
+    public LongSupplier count(Predicate<HttpRequest> fits) {
+        var count = new LongAdder();
+        counters.add(new Counter(fits, count));
+        return count::sum;
+    }
+
     private void record(HttpRequest request) {
+        for (var counter : counters) {
+            if (counter.fits().test(request)) {
+                counter.count().increment();
+            }
+        }
         synchronized (log) {
             log.addLast(request);
             if (log.size() > MAX_LOG) {
@@ -77,6 +105,7 @@ public final class RequestFaults {
         var effect = take(request, Effect.Answer.class);
         if (effect.isPresent()) {
             var answer = effect.get();
+            hits.count("answer " + answer.code());
             answer.retryAfter().ifPresent(value -> exchange.header("Retry-After", value));
             exchange.send(
                     answer.code(),
@@ -85,6 +114,7 @@ public final class RequestFaults {
             return true;
         }
         if (take(request, Effect.CutBefore.class).isPresent()) {
+            hits.count("cutBefore");
             exchange.cut();
             return true;
         }
@@ -94,9 +124,12 @@ public final class RequestFaults {
     /** Where to cut the body of an answer; negative if there must be no answer at all. */
     public Optional<Integer> cutBodyAt(HttpRequest request) {
         if (take(request, Effect.CutAfter.class).isPresent()) {
+            hits.count("cutAfter");
             return Optional.of(-1);
         }
-        return take(request, Effect.CutBody.class).map(Effect.CutBody::bytes);
+        var cut = take(request, Effect.CutBody.class);
+        cut.ifPresent(_ -> hits.count("cutBody"));
+        return cut.map(Effect.CutBody::bytes);
     }
 
     private <T extends Effect> Optional<T> take(HttpRequest request, Class<T> kind) {

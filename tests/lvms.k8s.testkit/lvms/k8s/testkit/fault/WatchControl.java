@@ -12,6 +12,7 @@ public final class WatchControl {
     private static final int SLOW_BYTES = 97; // no divisor of anything, so it cuts anywhere
     private static final long SLOW_NANOS = 1_000_000;
 
+    private final Hits hits;
     private final AtomicLong bookmarks = new AtomicLong();
     private final AtomicLong ends = new AtomicLong();
     private final AtomicLong cuts = new AtomicLong();
@@ -22,6 +23,16 @@ public final class WatchControl {
     private volatile boolean reorder;
     private volatile boolean slow;
     private volatile boolean streamingLists = true;
+
+    /** Counts in {@code hits} whatever met a watch. */
+    public WatchControl(Hits hits) {
+        this.hits = hits;
+    }
+
+    /** Where faults that met something are counted. */
+    public Hits hits() {
+        return hits;
+    }
 
     /** Asks every watch that allows bookmarks for one. */
     public void bookmark() {
@@ -114,9 +125,13 @@ public final class WatchControl {
 
     /** Sends bytes of a watch, at once or slowly. */
     public void send(Exchange exchange, byte[] bytes) throws IOException {
-        int piece = slow ? SLOW_BYTES : bytes.length;
+        boolean slowly = slow;
+        if (slowly) {
+            hits.count("slowWatches");
+        }
+        int piece = slowly ? SLOW_BYTES : bytes.length;
         for (int from = 0; from < bytes.length; from += piece) {
-            if (slow) {
+            if (slowly) {
                 LockSupport.parkNanos(SLOW_NANOS);
             }
             exchange.chunk(Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + piece)));

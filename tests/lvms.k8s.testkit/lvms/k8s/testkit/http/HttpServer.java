@@ -58,6 +58,11 @@ public final class HttpServer implements AutoCloseable {
         return listener.getLocalPort();
     }
 
+    /** How many connections are open. */
+    public int connections() {
+        return connections.size();
+    }
+
     /** Stops listening and closes every connection. */
     @Override
     public void close() throws IOException {

@@ -49,6 +49,11 @@ final class WatchStream {
         return gone;
     }
 
+    /** Whether it lost an event, so that nothing follows, not even its end. */
+    boolean lost() {
+        return lost;
+    }
+
     /** Whether no event was sent yet. */
     boolean first() {
         return first;
@@ -56,7 +61,10 @@ final class WatchStream {
 
     void send(String type, JsonObject object) throws IOException {
         first = false;
-        lost |= control.stalled(); // nothing may follow what was lost
+        if (!lost && control.stalled()) {
+            lost = true; // nothing may follow what was lost
+            control.hits().count("stallWatches");
+        }
         if (gone || lost) {
             return;
         }
@@ -65,6 +73,7 @@ final class WatchStream {
         if (bytes.length > left) {
             if (left > 0) {
                 exchange.chunk(Arrays.copyOf(bytes, (int) left));
+                control.hits().count("cutWatchesAfter");
             }
             cut();
             return;

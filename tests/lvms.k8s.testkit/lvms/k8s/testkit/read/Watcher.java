@@ -83,6 +83,7 @@ public final class Watcher {
             return;
         }
         if (!control.streamingLists()) {
+            control.hits().count("streamingLists");
             throw Refusal.noStreamingLists();
         }
         if (!match.equals("NotOlderThan")) {
@@ -100,13 +101,26 @@ public final class Watcher {
             while (!over()) {
                 step();
             }
-            if (control.cutCount() != cuts) {
-                stream.cut();
-            } else {
-                stream.end();
-            }
+            close();
         } catch (Expired e) {
             expired(e);
+        }
+    }
+
+    private void close() throws IOException {
+        if (stream.gone()) {
+            return;
+        }
+        if (control.cutCount() != cuts) {
+            control.hits().count("cutWatches");
+            stream.cut();
+        } else {
+            if (control.endCount() != ends) {
+                control.hits().count("endWatches");
+            } else if (left() <= 0) {
+                control.hits().count("timeoutSeconds");
+            }
+            stream.end();
         }
     }
 
@@ -132,14 +146,16 @@ public final class Watcher {
         began = position;
         if (position < cluster.store().revision()) {
             cluster.store().changesAfter(call.resource().storage(), position);
+        } else if (position > cluster.store().revision()) {
+            control.hits().count("restart"); // with a history that went back
         }
         stream.open();
     }
 
     private void step() throws IOException, Expired, InterruptedException {
-        long wait = Math.min(timeoutNanos - elapsed(), BOOKMARK_NANOS);
-        if (!lastBookmarkSent && timeoutNanos - elapsed() > BEFORE_END_NANOS) {
-            wait = Math.min(wait, timeoutNanos - elapsed() - BEFORE_END_NANOS);
+        long wait = stream.lost() ? BOOKMARK_NANOS : Math.min(left(), BOOKMARK_NANOS);
+        if (!lastBookmarkSent && left() > BEFORE_END_NANOS) {
+            wait = Math.min(wait, left() - BEFORE_END_NANOS);
         }
         var changes =
                 cluster.store()
@@ -158,11 +174,12 @@ public final class Watcher {
     }
 
     /** Neighbours of different objects change places. */
-    private static List<Change> reordered(List<Change> changes) {
+    private List<Change> reordered(List<Change> changes) {
         var other = new ArrayList<>(changes);
         for (int i = 1; i < other.size(); i += 2) {
             if (!other.get(i).key().equals(other.get(i - 1).key())) {
                 Collections.swap(other, i, i - 1);
+                control.hits().count("reorderEvents");
             }
         }
         return other;
@@ -200,6 +217,7 @@ public final class Watcher {
         stream.send(type, form.event(call, object, stream.first()));
         if (control.duplicates()) {
             stream.send(type, form.event(call, object, false));
+            control.hits().count("duplicateEvents");
         }
     }
 
@@ -210,22 +228,25 @@ public final class Watcher {
         long now = System.nanoTime();
         boolean asked = control.bookmarkCount() != bookmarks;
         boolean ending =
-                !lastBookmarkSent
-                        && timeoutNanos > BEFORE_END_NANOS
-                        && timeoutNanos - elapsed() <= BEFORE_END_NANOS;
+                !lastBookmarkSent && timeoutNanos > BEFORE_END_NANOS && left() <= BEFORE_END_NANOS;
         if (asked || ending || now - lastBookmark >= BOOKMARK_NANOS) {
             bookmarks = control.bookmarkCount();
             lastBookmark = now;
             lastBookmarkSent |= ending;
             catchUp();
-            if (position > began) {
+            if (position > began && !stream.lost()) {
                 stream.send("BOOKMARK", form.bookmark(call, position, false));
+                control.hits().count("bookmark");
             }
         }
     }
 
     private boolean allowsBookmarks() {
         return call.http().flag("allowWatchBookmarks");
+    }
+
+    private long left() {
+        return timeoutNanos - elapsed();
     }
 
     private long elapsed() {
@@ -238,7 +259,7 @@ public final class Watcher {
 
     private boolean over() {
         return stream.gone()
-                || elapsed() >= timeoutNanos
+                || left() <= 0 && !stream.lost()
                 || control.endCount() != ends
                 || control.cutCount() != cuts
                 || redefined();
@@ -260,6 +281,7 @@ public final class Watcher {
 
     private void expired(Expired e) throws IOException {
         var refusal = Refusal.expired(e.getMessage());
+        control.hits().count("compact");
         if (!stream.opened() && !control.expiryAsEvent()) {
             throw refusal;
         }

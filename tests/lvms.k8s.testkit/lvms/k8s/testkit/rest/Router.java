@@ -56,6 +56,7 @@ final class Router {
                 serve(request, new Answer(exchange, faults, request));
             }
         } catch (Refusal e) {
+            faults.hits().count((isPage(request) ? "page " : "refusal ") + e.code());
             if (e.ofPath() && !isBuiltin(request)) {
                 exchange.send(404, TEXT, "404 page not found\n".getBytes(StandardCharsets.UTF_8));
             } else {
@@ -68,6 +69,10 @@ final class Router {
             LOG.log(ERROR, () -> "request failed path=" + request.rawPath(), e);
             refuse(exchange, Refusal.internal(String.valueOf(e)));
         }
+    }
+
+    private static boolean isPage(HttpRequest request) {
+        return !request.parameter("continue").isEmpty();
     }
 
     /** Whether the path begins like one of a built-in group. */

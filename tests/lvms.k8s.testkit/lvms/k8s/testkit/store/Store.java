@@ -246,6 +246,16 @@ public final class Store {
         }
     }
 
+    /** A copy of the present objects with the present counter. */
+    public Store copy() {
+        lock.lock();
+        try {
+            return copy(revision);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** A copy of the present objects, with a counter that starts at {@code firstRevision}. */
     public Store copy(long firstRevision) {
         lock.lock();
