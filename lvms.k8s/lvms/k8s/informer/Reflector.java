@@ -37,6 +37,9 @@ final class Reflector implements Runnable {
     /** Streaming lists in a row that broke before their end; then plain lists are used. */
     private static final int MOST_BROKEN = 3;
 
+    /** Watches in a row that a server failed to open; then a list is tried. */
+    private static final int MOST_REFUSED = 5;
+
     private final KubeClient client;
     private final ResourceType type;
     private final ListOptions options;
@@ -49,6 +52,7 @@ final class Reflector implements Runnable {
     private boolean streaming = true;
     private int brokenStreams;
     private int unanswered;
+    private int refused;
     private boolean bookmarked;
 
     Reflector(
@@ -247,18 +251,30 @@ final class Reflector implements Runnable {
         }
     }
 
-    /** Opens a watch; if the server is busy or away, returns empty after a pause. */
+    /**
+     * Opens a watch; if the server is busy, broken or away, or does not take the token, returns
+     * empty after a pause. A list would be no easier for it (ADR 116).
+     */
     private Optional<OpenWatch> reopen() throws ApiException, InterruptedException {
         var timeout = timing.watchTimeout();
         try {
             var stream = client.watch(type, options, WatchOptions.from(feed.version(), timeout));
             metrics.watched();
             feed.resumed();
+            refused = 0;
             return Optional.of(new OpenWatch(stream, timeout));
-        } catch (ApiException.TooManyRequests | ApiException.Unreachable e) {
+        } catch (ApiException.TooManyRequests
+                | ApiException.Unreachable
+                | ApiException.Unauthorized e) {
             Thread.sleep(pauseAfter(e));
-            return Optional.empty();
+        } catch (ApiException.ServerError e) {
+            refused++;
+            if (refused % MOST_REFUSED == 0) { // it may be the watch alone that it cannot serve
+                throw e;
+            }
+            Thread.sleep(pauseAfter(e));
         }
+        return Optional.empty();
     }
 
     /** Reads a watch to its end; returns what has to follow. */

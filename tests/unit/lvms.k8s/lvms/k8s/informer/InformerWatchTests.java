@@ -12,6 +12,8 @@ import lvms.k8s.client.Await;
 import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -155,6 +157,39 @@ class InformerWatchTests extends InformerCase {
         for (var watch : server().watches()) {
             assertEquals("7", watch.parameter("resourceVersion").orElseThrow());
         }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(ints = {401, 500, 502, 503, 504})
+    void watchesFromTheSameVersionAfterAFailureOfTheServer(int code) throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (_, reply) -> reply.send(200, list(7)),
+                        (n, _, reply) -> {
+                            if (n < 5) {
+                                reply.send(code, "not now");
+                            } else {
+                                reply.stream().chunk(event("ADDED", configMap("a", "u", 8)));
+                                reply.hold();
+                            }
+                        });
+        awaitContents("au8", informer);
+        assertEquals(1, server().lists().size());
+        for (var watch : server().watches()) {
+            assertEquals("7", watch.parameter("resourceVersion").orElseThrow());
+        }
+    }
+
+    @Test
+    void listsNowAndThenWhereNoWatchIsServed() throws Exception {
+        follow(
+                FAST,
+                (_, reply) -> reply.send(200, list(7)),
+                (_, _, reply) -> reply.send(500, "not now"));
+        Await.until("a third list", () -> server().lists().size() >= 3);
+        int watches = server().watches().size();
+        assertTrue(watches >= 10, () -> "five watches for each list: " + watches);
     }
 
     @Test
