@@ -81,10 +81,24 @@ final class RealServer implements Upstream {
         return shared.get();
     }
 
-    private static RealServer start(String version) throws IOException {
+    private static Path folder(String name) throws IOException {
         Leftovers.remove(SERVERS);
-        var folder =
-                SERVERS.resolve(version + "-" + ProcessHandle.current().pid()).toAbsolutePath();
+        return SERVERS.resolve(name + "-" + ProcessHandle.current().pid()).toAbsolutePath();
+    }
+
+    /** An API server and its etcd for one test alone, without controllers. */
+    static ControlPlane own(String version, String purpose) throws IOException {
+        var plane =
+                ControlPlane.options(Programs.find(), folder(version + "-" + purpose))
+                        .kubernetes(version)
+                        .flags("kube-apiserver", "--disable-admission-plugins=ServiceAccount")
+                        .start();
+        awaitNamespaces(plane);
+        return plane;
+    }
+
+    private static RealServer start(String version) throws IOException {
+        var folder = folder(version);
         var plane =
                 ControlPlane.options(Programs.find(), folder)
                         .kubernetes(version)

@@ -2,6 +2,7 @@ package lvms.tests.server;
 
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Options;
+import lvms.tests.cluster.ControlPlane;
 
 import java.io.IOException;
 
@@ -25,6 +26,16 @@ public final class Servers {
     /** Whether a real server older than a minor version of Kubernetes 1 answers. */
     public static boolean before(int minor) {
         return !ours() && Integer.parseInt(CHOICE.split("\\.")[1]) < minor;
+    }
+
+    /**
+     * Starts a real API server and etcd beside the shared ones, for a test that does to their
+     * processes what would disturb others; the caller closes them.
+     *
+     * @param purpose names the folder with the logs
+     */
+    public static ControlPlane own(String purpose) throws IOException {
+        return RealServer.own(CHOICE, purpose);
     }
 
     /** Starts an empty server. */
