@@ -33,11 +33,13 @@ final class Pipe extends InputStream {
         messages.put(END);
     }
 
-    /** Breaks it: what was not read yet is lost. */
+    /** Breaks it after what was written; if there is no room for that, some of it is lost. */
     void fail(IOException cause) {
         failure = cause;
-        messages.clear();
-        messages.offer(END);
+        if (!messages.offer(END)) {
+            messages.clear();
+            messages.offer(END);
+        }
     }
 
     @Override
@@ -71,8 +73,7 @@ final class Pipe extends InputStream {
             throw new InterruptedIOException("interrupted");
         }
         ended = current.length == 0;
-        if (failure != null) {
-            ended = true;
+        if (ended && failure != null) {
             throw failure;
         }
         position = ended ? 0 : 1;

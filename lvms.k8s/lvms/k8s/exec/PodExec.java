@@ -38,7 +38,8 @@ public record PodExec(KubeClient kube, Duration deadline, int maxBytes) {
     public ExecResult run(ObjectKey pod, String container, List<String> command)
             throws ApiException, ExecException, InterruptedException {
         var what = "exec " + command.getFirst() + " in pod " + pod;
-        var socket = kube.socket(pod, Targets.exec(container, command, false), PROTOCOLS);
+        var target = Targets.exec(container, command, false);
+        var socket = PodStreams.of(kube).open(pod, target, PROTOCOLS);
         var channels = new Channels(maxBytes);
         var reading = new FutureTask<>(() -> channels.status(socket));
         Thread.ofVirtual().name("exec").start(reading);

@@ -23,7 +23,10 @@ import java.util.concurrent.TimeoutException;
  * stream; any thread may wait for the end and close it.
  *
  * <p>Both outputs come over one connection: whoever does not read one of them holds up the other,
- * so close what you do not want. There is no terminal.
+ * so close what you do not want. A terminal has one output, and its standard error is empty.
+ *
+ * <p>The server gets a ping each 20 s. If it is silent for a minute while somebody reads, the
+ * session breaks, unless more than 32 KiB of standard input may still be unread (ADR 118).
  *
  * <p>Source: {@code v5.channel.k8s.io} (KEP-4006); an older server speaks {@code
  * v4.channel.k8s.io}, which cannot tell that the standard input has ended.
@@ -35,6 +38,7 @@ public final class PodSession implements AutoCloseable {
     private static final int STDOUT = 1;
     private static final int STDERR = 2;
     private static final int STATUS = 3;
+    private static final int RESIZE = 4;
     private static final int CLOSE = 255;
     private static final int MOST_IN_A_MESSAGE = 32 << 10;
 
@@ -61,9 +65,40 @@ public final class PodSession implements AutoCloseable {
     public static PodSession exec(
             KubeClient kube, ObjectKey pod, String container, List<String> command, boolean stdin)
             throws ApiException, InterruptedException {
-        var what = "exec " + command.getFirst() + " in pod " + pod;
+        return exec(PodStreams.of(kube), pod, container, command, stdin);
+    }
+
+    static PodSession exec(
+            PodStreams streams,
+            ObjectKey pod,
+            String container,
+            List<String> command,
+            boolean stdin)
+            throws ApiException, InterruptedException {
         var target = Targets.exec(container, command, stdin);
-        return new PodSession(what, kube.socket(pod, target, PROTOCOLS));
+        return new PodSession(what(pod, command), streams.open(pod, target, PROTOCOLS));
+    }
+
+    private static String what(ObjectKey pod, List<String> command) {
+        return "exec " + command.getFirst() + " in pod " + pod;
+    }
+
+    /**
+     * Starts a command on a terminal of its own, such as a shell, with standard input.
+     *
+     * @param size at the beginning
+     * @throws ApiException if the API server refuses
+     */
+    public static PodSession terminal(
+            KubeClient kube,
+            ObjectKey pod,
+            String container,
+            List<String> command,
+            TerminalSize size)
+            throws ApiException, InterruptedException {
+        var target = Targets.terminal(container, command);
+        var socket = PodStreams.of(kube).open(pod, target, PROTOCOLS);
+        return new PodSession(what(pod, command), socket).sized(size);
     }
 
     /**
@@ -74,8 +109,48 @@ public final class PodSession implements AutoCloseable {
      */
     public static PodSession attach(KubeClient kube, ObjectKey pod, String container, boolean stdin)
             throws ApiException, InterruptedException {
-        var target = Targets.attach(container, stdin);
-        return new PodSession("attach to pod " + pod, kube.socket(pod, target, PROTOCOLS));
+        return attached(kube, pod, Targets.attach(container, stdin));
+    }
+
+    /**
+     * Joins the process of a container with {@code tty: true} at its terminal.
+     *
+     * @param size from now on
+     * @throws ApiException if the API server refuses
+     */
+    public static PodSession attachTerminal(
+            KubeClient kube, ObjectKey pod, String container, TerminalSize size)
+            throws ApiException, InterruptedException {
+        return attached(kube, pod, Targets.attachTerminal(container)).sized(size);
+    }
+
+    private static PodSession attached(KubeClient kube, ObjectKey pod, String target)
+            throws ApiException, InterruptedException {
+        var socket = PodStreams.of(kube).open(pod, target, PROTOCOLS);
+        return new PodSession("attach to pod " + pod, socket);
+    }
+
+    /** A connection that is gone by now is a failure of the streams. */
+    private PodSession sized(TerminalSize size) {
+        try {
+            resize(size);
+        } catch (IOException e) {
+            fail(e);
+        }
+        return this;
+    }
+
+    /**
+     * Tells the terminal its new size; the program on it gets SIGWINCH.
+     *
+     * @throws IOException if the session has broken
+     */
+    public void resize(TerminalSize size) throws IOException {
+        var json = size.json().getBytes(StandardCharsets.UTF_8);
+        var message = new byte[json.length + 1];
+        message[0] = RESIZE;
+        System.arraycopy(json, 0, message, 1, json.length);
+        socket.send(message);
     }
 
     private void receive() {
@@ -85,7 +160,7 @@ public final class PodSession implements AutoCloseable {
                     case Received.Message(var bytes) when bytes.length > 0 -> take(bytes);
                     case Received.Message _ -> {}
                     case Received.Closed closed -> {
-                        fail(new IOException("the connection ended, code " + closed.code()));
+                        fail(early(closed));
                         return;
                     }
                 }
@@ -95,6 +170,11 @@ public final class PodSession implements AutoCloseable {
         } catch (InterruptedException _) {
             fail(new IOException("the session was closed"));
         }
+    }
+
+    private static IOException early(Received.Closed closed) {
+        var why = closed.reason().isEmpty() ? "" : ": " + closed.reason();
+        return new IOException("the connection ended, code " + closed.code() + why);
     }
 
     private void take(byte[] message) throws InterruptedException {

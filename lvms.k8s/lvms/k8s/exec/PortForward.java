@@ -1,61 +1,26 @@
 package lvms.k8s.exec;
 
-import static java.lang.System.Logger.Level.DEBUG;
-import static java.lang.System.Logger.Level.WARNING;
-
-import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
-import lvms.k8s.websocket.Received;
-import lvms.k8s.websocket.WebSocket;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /**
- * A port on loopback whose connections lead to a port of a pod, as {@code kubectl port-forward}
- * makes it. It needs {@code create} and {@code get} of {@code pods/portforward}.
+ * Ports on loopback whose connections lead to ports of a pod, as {@code kubectl port-forward} makes
+ * them. It needs {@code create} and {@code get} of {@code pods/portforward}.
  *
- * <p>Each connection has a WebSocket of its own. Neither side can end only its half: if the local
- * program or the pod ends its side, both ends are closed.
- *
- * <p>Source: {@code portforward} of k8s.io/kubelet, subprotocol {@code v4.channel.k8s.io}: channel
- * 0 has data, channel 1 a failure, and the first message of each the port.
+ * <p>Each connection has a WebSocket of its own, and there may be any number at once. Neither side
+ * can end only its half: if the local program or the pod ends its side, both ends are closed. An
+ * idle connection is kept alive by a ping each 20 s, and ends if the server is silent for a minute.
  */
 public final class PortForward implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(PortForward.class.getName());
-    private static final List<String> PROTOCOLS = List.of("v4.channel.k8s.io");
-    private static final int DATA = 0;
-    private static final int ERROR = 1;
-    private static final int MOST_IN_A_MESSAGE = 32 << 10;
-    private static final int WAITING = 50;
-    private static final Duration PAUSE = Duration.ofSeconds(1);
-    private static final int MOST_PORTS = 65535;
+    private final Map<Integer, ForwardedPort> ports;
 
-    private final KubeClient kube;
-    private final ObjectKey pod;
-    private final int port;
-    private final ServerSocket listener;
-    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-    private final Thread acceptor;
-
-    private PortForward(KubeClient kube, ObjectKey pod, int port, ServerSocket listener) {
-        this.kube = kube;
-        this.pod = pod;
-        this.port = port;
-        this.listener = listener;
-        this.acceptor = Thread.ofVirtual().name("port-forward").start(this::accept);
+    private PortForward(Map<Integer, ForwardedPort> ports) {
+        this.ports = ports;
     }
 
     /**
@@ -67,109 +32,83 @@ public final class PortForward implements AutoCloseable {
      */
     public static PortForward open(KubeClient kube, ObjectKey pod, int port, int localPort)
             throws IOException {
-        if (port < 1 || port > MOST_PORTS) {
-            throw new IllegalArgumentException("not a port: " + port);
+        return open(kube, pod, Map.of(port, localPort));
+    }
+
+    /**
+     * Begins to listen for several ports, or for none of them if one cannot be had.
+     *
+     * @param localPorts for each port of the pod the one on loopback, 0 for any that is free
+     * @throws IOException if a local port is taken
+     */
+    public static PortForward open(
+            KubeClient kube, ObjectKey pod, Map<Integer, Integer> localPorts) throws IOException {
+        return open(PodStreams.of(kube), pod, localPorts);
+    }
+
+    static PortForward open(PodStreams streams, ObjectKey pod, Map<Integer, Integer> localPorts)
+            throws IOException {
+        if (localPorts.isEmpty()) {
+            throw new IllegalArgumentException("no port");
         }
-        var listener = new ServerSocket();
-        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), localPort), WAITING);
-        return new PortForward(kube, pod, port, listener);
-    }
-
-    /** Returns the port on loopback. */
-    public int localPort() {
-        return listener.getLocalPort();
-    }
-
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                var local = listener.accept();
-                open.add(local);
-                Thread.ofVirtual().name("port-forward-connection").start(() -> serve(local));
-            } catch (IOException e) {
-                pause(e);
-            }
-        }
-    }
-
-    /** The process may have no descriptor left, and get some back. */
-    private void pause(IOException e) {
-        if (!listener.isClosed()) {
-            LOG.log(WARNING, () -> "port forward takes no connection pod=" + pod + " " + e);
-            LockSupport.parkNanos(PAUSE.toNanos());
-        }
-    }
-
-    private void serve(Socket local) {
-        try (local;
-                var socket = kube.socket(pod, "portforward?ports=" + port, PROTOCOLS)) {
-            local.setTcpNoDelay(true);
-            Thread.ofVirtual().name("port-forward-to-pod").start(() -> toPod(local, socket));
-            fromPod(socket, local.getOutputStream());
-        } catch (ApiException e) {
-            LOG.log(WARNING, () -> "port forward refused pod=" + pod + " " + e.getMessage());
-        } catch (IOException e) {
-            LOG.log(DEBUG, () -> "forwarded connection ended pod=" + pod + " " + e);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        } finally {
-            open.remove(local);
-        }
-    }
-
-    private static void toPod(Socket local, WebSocket socket) {
-        var buffer = new byte[MOST_IN_A_MESSAGE + 1];
-        buffer[0] = DATA;
+        localPorts.keySet().forEach(ForwardedPort::check);
+        var forward = new PortForward(new LinkedHashMap<>());
         try {
-            var in = local.getInputStream();
-            for (int size = in.read(buffer, 1, MOST_IN_A_MESSAGE);
-                    size >= 0;
-                    size = in.read(buffer, 1, MOST_IN_A_MESSAGE)) {
-                socket.send(Arrays.copyOf(buffer, size + 1));
+            for (var port : localPorts.keySet()) {
+                int local = localPorts.get(port);
+                forward.ports.put(port, ForwardedPort.open(streams, pod, port, local));
             }
+            return forward;
         } catch (IOException e) {
-            LOG.log(DEBUG, () -> "forwarded connection ended " + e);
-        } finally {
-            socket.abort();
+            forward.close();
+            throw e;
         }
     }
 
-    private void fromPod(WebSocket socket, OutputStream local) throws IOException {
-        boolean[] begun = new boolean[2];
-        while (true) {
-            switch (socket.receive()) {
-                case Received.Message(var bytes) when bytes.length > 0 && bytes[0] <= ERROR -> {
-                    int channel = bytes[0];
-                    if (!begun[channel]) {
-                        begun[channel] = true; // the port
-                    } else if (channel == DATA) {
-                        local.write(bytes, 1, bytes.length - 1);
-                        local.flush();
-                    } else {
-                        var words = new String(bytes, 1, bytes.length - 1, StandardCharsets.UTF_8);
-                        LOG.log(WARNING, () -> "port forward failed pod=" + pod + " " + words);
-                        return;
-                    }
-                }
-                case Received.Message _ -> {}
-                case Received.Closed _ -> {
-                    return;
-                }
-            }
+    /**
+     * Returns the port on loopback, if one port of the pod is forwarded.
+     *
+     * @throws IllegalStateException if there are several
+     */
+    public int localPort() {
+        if (ports.size() > 1) {
+            throw new IllegalStateException("several ports are forwarded: " + ports.keySet());
         }
+        return ports.values().iterator().next().localPort();
     }
 
-    /** Stops listening and ends all connections; then the local port is free. */
+    /**
+     * Returns the port on loopback that leads to a port of the pod.
+     *
+     * @throws IllegalArgumentException if that port is not forwarded
+     */
+    public int localPort(int port) {
+        return forwarded(port).localPort();
+    }
+
+    /**
+     * Returns why the last connection to a port of the pod failed, in the words of the pod's node
+     * or the API server: such as that nobody listens there. Empty once the pod has sent something.
+     *
+     * @throws IllegalArgumentException if that port is not forwarded
+     */
+    public Optional<String> problem(int port) {
+        return forwarded(port).problem();
+    }
+
+    private ForwardedPort forwarded(int port) {
+        var forwarded = ports.get(port);
+        if (forwarded == null) {
+            throw new IllegalArgumentException("port " + port + " is not forwarded");
+        }
+        return forwarded;
+    }
+
+    /** Stops listening and ends all connections; then the local ports are free. */
     @Override
     public void close() throws IOException {
-        listener.close();
-        try {
-            acceptor.join(); // until it has ended, the system still takes connections
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
-        for (var local : open) {
-            local.close();
+        for (var port : ports.values()) {
+            port.close();
         }
     }
 }

@@ -17,8 +17,9 @@
  * }
  *
  * <p>{@link lvms.k8s.exec.PodExec} is for commands that print something and end: standard input is
- * empty. {@link lvms.k8s.exec.PodSession} has streams both ways and also joins a running process,
- * {@link lvms.k8s.exec.PodFiles} copies, and {@link lvms.k8s.exec.PortForward} leads to a port.
- * There is no terminal. Nothing is repeated, since a command may have changed something.
+ * empty. {@link lvms.k8s.exec.PodSession} has streams both ways, or a terminal, and also joins a
+ * running process, {@link lvms.k8s.exec.PodFiles} copies files and folders, and {@link
+ * lvms.k8s.exec.PortForward} leads to ports. Nothing is repeated, since a command may have changed
+ * something.
  */
 package lvms.k8s.exec;

@@ -8,12 +8,16 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The client's end of a WebSocket (RFC 6455) whose messages are bytes.
  *
  * <p>One thread receives, and is blocked while nothing comes; on a virtual thread an interrupt ends
  * the connection. Pings are answered by the thread that receives. Any thread may {@link #abort}.
+ *
+ * <p>A server that dies without a word is noticed only if {@link #keepAlive} was asked for.
  */
 public final class WebSocket implements AutoCloseable {
     /** Kubernetes writes at most 32 KiB of a stream into one message. */
@@ -27,9 +31,11 @@ public final class WebSocket implements AutoCloseable {
     private final FrameWriter writer;
     private final Closeable connection;
     private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+    private volatile Optional<Heartbeat> heartbeat = Optional.empty();
     private boolean within;
     private Received.Closed closed;
     private boolean told;
+    private volatile boolean aborted;
 
     WebSocket(String protocol, InputStream in, OutputStream out, Closeable connection) {
         this.protocol = protocol;
@@ -44,6 +50,28 @@ public final class WebSocket implements AutoCloseable {
     }
 
     /**
+     * Sends a ping each period from now on, so that nothing on the way forgets an idle connection,
+     * and ends the connection if a thread receives and the server is silent for three periods. Call
+     * it once, before anything is sent.
+     */
+    public void keepAlive(Duration period) {
+        var beating = new Heartbeat(period, System::nanoTime);
+        heartbeat = Optional.of(beating);
+        beating.start(
+                new Heartbeat.Connection() {
+                    @Override
+                    public boolean ping(byte[] payload) {
+                        return wrote(Frame.PING, payload);
+                    }
+
+                    @Override
+                    public void abort() {
+                        end();
+                    }
+                });
+    }
+
+    /**
      * Waits for the next message, or for the close; after a close there is nothing more.
      *
      * @throws EOFException if the connection ended without a close
@@ -52,7 +80,7 @@ public final class WebSocket implements AutoCloseable {
     public Received receive() throws IOException {
         try {
             while (closed == null) {
-                var frame = frames.next(MAX_MESSAGE_BYTES - begun.size());
+                var frame = next();
                 if (Frame.isControl(frame.opcode())) {
                     control(frame);
                 } else if (completes(frame)) {
@@ -69,19 +97,32 @@ public final class WebSocket implements AutoCloseable {
         }
     }
 
+    private Frame next() throws IOException {
+        heartbeat.ifPresent(Heartbeat::receives);
+        try {
+            var frame = frames.next(MAX_MESSAGE_BYTES - begun.size());
+            heartbeat.ifPresent(Heartbeat::heard);
+            return frame;
+        } catch (IOException e) {
+            var silence = heartbeat.map(Heartbeat::problem).orElse("");
+            throw silence.isEmpty() ? e : new IOException(silence, e);
+        }
+    }
+
     /**
      * Sends a message. Any thread may send; it waits while the server does not read.
      *
      * @throws IOException if the connection has ended
      */
     public void send(byte[] message) throws IOException {
+        heartbeat.ifPresent(beating -> beating.sends(message.length));
         writer.write(Frame.BINARY, message);
     }
 
     private void control(Frame frame) throws Violation {
         switch (frame.opcode()) {
             case Frame.PING -> tell(Frame.PONG, frame.payload());
-            case Frame.PONG -> LOG.log(DEBUG, "a pong that nobody asked for");
+            case Frame.PONG -> heartbeat.ifPresent(beating -> beating.answered(frame.payload()));
             case Frame.CLOSE -> {
                 closed = CloseFrame.read(frame.payload());
                 tell(Frame.CLOSE, CloseFrame.answer(closed));
@@ -119,10 +160,16 @@ public final class WebSocket implements AutoCloseable {
             return;
         }
         told = opcode == Frame.CLOSE;
+        wrote(opcode, payload);
+    }
+
+    private boolean wrote(int opcode, byte[] payload) {
         try {
             writer.write(opcode, payload);
+            return true;
         } catch (IOException e) {
             LOG.log(DEBUG, () -> "not sent opcode=" + opcode + " " + e);
+            return false;
         }
     }
 
@@ -138,6 +185,17 @@ public final class WebSocket implements AutoCloseable {
 
     /** Ends the connection at once, also while a thread receives. */
     public void abort() {
+        aborted = true;
+        end();
+    }
+
+    /** Returns whether somebody on this side ended the connection; silence did not. */
+    public boolean aborted() {
+        return aborted;
+    }
+
+    private void end() {
+        heartbeat.ifPresent(Heartbeat::end);
         try {
             connection.close();
         } catch (IOException e) {

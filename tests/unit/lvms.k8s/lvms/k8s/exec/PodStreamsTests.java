@@ -20,15 +20,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Streams of pods go both ways, end as they should, and break with a failure. */
@@ -60,7 +68,7 @@ class PodStreamsTests {
         return closing(KubeClient.open(KubeConfig.ofServer(address), "exec/1"));
     }
 
-    private static String failed(int code) {
+    static String failed(int code) {
         return ("{\"status\":\"Failure\",\"reason\":\"NonZeroExitCode\",\"details\":{\"causes\":"
                         + "[{\"reason\":\"ExitCode\",\"message\":\"%d\"}]}}")
                 .formatted(code);
@@ -115,6 +123,72 @@ class PodStreamsTests {
                 "GET /api/v1/namespaces/default/pods/web-0/attach?container=web&stdout=true"
                         + "&stderr=true HTTP/1.1",
                 server.heads.take().getFirst());
+    }
+
+    private static String control(SocketServer.Heard heard) {
+        return heard.payload()[0] + " " + text(heard);
+    }
+
+    @Test
+    void aTerminalKnowsItsSizeAndLearnsOfANewOne() throws Exception {
+        var kube =
+                client(
+                        with -> {
+                            with.accept("v5.channel.k8s.io");
+                            with.say(1, control(with.hear()) + "\n");
+                            with.say(1, control(with.hear()) + "\n");
+                            with.say(1, control(with.hear()) + "\n");
+                            assertArrayEquals(END_OF_INPUT, with.hear().payload());
+                            with.say(3, failed(130));
+                            with.awaitEnd();
+                        });
+        var size = new TerminalSize(80, 24);
+        try (var session = PodSession.terminal(kube, POD, "web", List.of("sh"), size)) {
+            session.stdin().write("exit".getBytes(StandardCharsets.UTF_8));
+            session.resize(new TerminalSize(132, 50));
+            session.stdin().close();
+            assertEquals(
+                    List.of(
+                            "4 {\"Width\":80,\"Height\":24}",
+                            "0 exit",
+                            "4 {\"Width\":132,\"Height\":50}"),
+                    new String(session.stdout().readAllBytes()).lines().toList());
+            assertEquals(-1, session.stderr().read());
+            assertEquals(130, session.exitCode(LONG));
+        }
+        assertEquals(
+                "GET /api/v1/namespaces/default/pods/web-0/exec?container=web&stdout=true"
+                        + "&stdin=true&tty=true&command=sh HTTP/1.1",
+                server.heads.take().getFirst());
+    }
+
+    @Test
+    void joinsTheTerminalOfAContainer() throws Exception {
+        var kube =
+                client(
+                        with -> {
+                            with.accept("v5.channel.k8s.io");
+                            with.say(1, control(with.hear()));
+                            with.say(3, SUCCESS);
+                            with.awaitEnd();
+                        });
+        var size = new TerminalSize(1, 65535);
+        try (var session = PodSession.attachTerminal(kube, POD, "web", size)) {
+            assertEquals(
+                    "4 {\"Width\":1,\"Height\":65535}",
+                    new String(session.stdout().readAllBytes()));
+        }
+        assertEquals(
+                "GET /api/v1/namespaces/default/pods/web-0/attach?container=web&stdout=true"
+                        + "&stdin=true&tty=true HTTP/1.1",
+                server.heads.take().getFirst());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, 65536})
+    void aTerminalHasASize(int size) {
+        assertThrows(IllegalArgumentException.class, () -> new TerminalSize(size, 24));
+        assertThrows(IllegalArgumentException.class, () -> new TerminalSize(80, size));
     }
 
     @Test
@@ -263,12 +337,68 @@ class PodStreamsTests {
                 }
             };
 
+    /** Without an end of the session the command would wait for the rest of its input. */
+    @Test
+    void aSourceThatCannotBeReadEndsTheCopyAtOnce() throws Exception {
+        var ended = new CountDownLatch(1);
+        var kube =
+                client(
+                        with -> {
+                            try {
+                                with.accept("v5.channel.k8s.io");
+                                with.awaitEnd();
+                            } finally {
+                                ended.countDown();
+                            }
+                        });
+        var source =
+                new InputStream() {
+                    @Override
+                    public int read() throws IOException {
+                        throw new IOException("the disk is gone");
+                    }
+                };
+        var files = new PodFiles(kube, Duration.ofDays(1));
+        var failure =
+                assertThrows(ExecException.class, () -> files.write(POD, "web", source, "/f"));
+        assertEquals("copy by sh in pod default/web-0: the disk is gone", failure.getMessage());
+        assertTrue(ended.await(30, TimeUnit.SECONDS));
+    }
+
+    /** What the command says counts, not that its input could not be sent any more. */
+    @Test
+    void aCommandThatTakesNoMoreInputSaysWhy() throws Exception {
+        var kube =
+                client(
+                        with -> {
+                            with.accept("v5.channel.k8s.io");
+                            with.hear();
+                            with.say(2, "sh: /f: No space left on device");
+                            with.say(3, failed(1));
+                        });
+        var endless =
+                new InputStream() {
+                    @Override
+                    public int read() {
+                        return 0;
+                    }
+                };
+        var files = new PodFiles(kube, LONG);
+        var failure =
+                assertThrows(ExecException.class, () -> files.write(POD, "web", endless, "/f"));
+        assertTrue(failure.getMessage().endsWith("No space left on device"), failure.getMessage());
+    }
+
     private PortForward forward(KubeClient kube) throws IOException {
         return closing(PortForward.open(kube, POD, 80, 0));
     }
 
     private Socket connect(PortForward forward) throws IOException {
-        return closing(new Socket(InetAddress.getLoopbackAddress(), forward.localPort()));
+        return connect(forward.localPort());
+    }
+
+    private Socket connect(int port) throws IOException {
+        return closing(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
     @Test
@@ -301,6 +431,154 @@ class PodStreamsTests {
                             with.awaitEnd();
                         });
         assertEquals(-1, connect(forward(kube)).getInputStream().read());
+    }
+
+    private static final SocketServer.Script ECHO_OR_NOBODY =
+            with -> {
+                if (with.head().getFirst().contains("ports=81")) {
+                    with.accept("v4.channel.k8s.io");
+                    with.say(0, "\u0051\u0000");
+                    with.say(1, "\u0051\u0000");
+                    with.say(1, "failed to connect to localhost:81:\n connection refused\n");
+                    with.awaitEnd();
+                } else {
+                    ECHO.play(with);
+                }
+            };
+
+    @Test
+    void eachOfSeveralPortsHasItsOwnProblem() throws Exception {
+        var kube = client(ECHO_OR_NOBODY);
+        var forward = closing(PortForward.open(kube, POD, Map.of(80, 0, 81, 0)));
+        assertThrows(IllegalStateException.class, forward::localPort);
+        assertThrows(IllegalArgumentException.class, () -> forward.localPort(82));
+        assertThrows(IllegalArgumentException.class, () -> forward.problem(82));
+        assertEquals(Optional.empty(), forward.problem(81));
+        assertEquals(-1, connect(forward.localPort(81)).getInputStream().read());
+        assertEquals(
+                Optional.of("failed to connect to localhost:81: connection refused"),
+                forward.problem(81));
+        assertEchoes(connect(forward.localPort(80)), "still there");
+        assertEquals(Optional.empty(), forward.problem(80));
+    }
+
+    @Test
+    void aProblemIsOverOnceThePodAnswers() throws Exception {
+        var first = new AtomicBoolean(true);
+        var kube =
+                client(
+                        with -> {
+                            if (first.getAndSet(false)) {
+                                with.refuse(500, "{}");
+                            } else {
+                                ECHO.play(with);
+                            }
+                        });
+        var forward = forward(kube);
+        assertEquals(-1, connect(forward).getInputStream().read());
+        assertTrue(forward.problem(80).orElseThrow().contains("500"), "" + forward.problem(80));
+        assertEchoes(connect(forward), "back");
+        assertEquals(Optional.empty(), forward.problem(80));
+    }
+
+    @Test
+    void manyConnectionsAtOnceDoNotMix() throws Exception {
+        var forward = forward(client(ECHO));
+        var connections = new ArrayList<Socket>();
+        for (int i = 0; i < 40; i++) {
+            connections.add(connect(forward));
+        }
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < connections.size(); i++) {
+                assertEchoes(connections.get(i), "round " + round + " of " + i);
+            }
+        }
+    }
+
+    @Test
+    void severalPortsAreForwardedOrNone() throws Exception {
+        var kube = client(ECHO);
+        var taken = forward(kube).localPort();
+        var ports = new LinkedHashMap<Integer, Integer>();
+        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            ports.put(80, free.getLocalPort());
+        }
+        ports.put(81, taken);
+        var failure = assertThrows(IOException.class, () -> PortForward.open(kube, POD, ports));
+        assertTrue(failure.getMessage().contains("" + taken), failure.getMessage());
+        ports.remove(81);
+        closing(PortForward.open(kube, POD, ports)); // the first one was given back
+        assertThrows(
+                IllegalArgumentException.class, () -> PortForward.open(kube, POD, Map.of()));
+    }
+
+    private static void assertEchoes(Socket local, String word) throws IOException {
+        local.getOutputStream().write(word.getBytes(StandardCharsets.UTF_8));
+        assertEquals(word, new String(local.getInputStream().readNBytes(word.length())));
+    }
+
+    @Test
+    void anIdleForwardIsPinged() throws Exception {
+        var kube =
+                client(
+                        with -> {
+                            with.accept("v4.channel.k8s.io");
+                            with.say(0, "\u0050\u0000");
+                            var ping = with.hear();
+                            assertTrue(ping.isPing());
+                            with.pong(ping);
+                            with.say(0, "pinged");
+                            with.awaitEnd();
+                        });
+        var streams = new PodStreams(kube, Duration.ofSeconds(1));
+        var forward = closing(PortForward.open(streams, POD, Map.of(80, 0)));
+        var local = connect(forward);
+        assertEquals("pinged", new String(local.getInputStream().readNBytes(6)));
+    }
+
+    @Test
+    void aForwardWhosePeerDiedEndsAndSaysSo() throws Exception {
+        var kube =
+                client(
+                        with -> {
+                            with.accept("v4.channel.k8s.io");
+                            with.awaitEnd(); // it answers no ping
+                        });
+        var streams = new PodStreams(kube, Duration.ofMillis(100));
+        var forward = closing(PortForward.open(streams, POD, Map.of(80, 0)));
+        assertEquals(-1, connect(forward).getInputStream().read());
+        assertTrue(forward.problem(80).orElseThrow().contains("no sign of life"));
+    }
+
+    @Test
+    void aSessionWhosePeerDiedBreaks() throws Exception {
+        var kube =
+                client(
+                        with -> {
+                            with.accept("v5.channel.k8s.io");
+                            with.awaitEnd();
+                        });
+        var streams = new PodStreams(kube, Duration.ofMillis(100));
+        try (var session = PodSession.exec(streams, POD, "web", List.of("top"), false)) {
+            var failure = assertThrows(ExecException.class, () -> session.exitCode(LONG));
+            assertTrue(failure.getMessage().contains("no sign of life"), failure.getMessage());
+        }
+    }
+
+    /** A channel that no byte of a signed type has. */
+    @Test
+    void aChannelThatNobodyOpenedIsLeftOut() throws Exception {
+        var kube =
+                client(
+                        with -> {
+                            with.accept("v4.channel.k8s.io");
+                            with.say(255, "x");
+                            with.say(2, "x");
+                            with.say(0, "\u0050\u0000");
+                            with.say(0, "data");
+                            with.awaitEnd();
+                        });
+        assertEquals("data", new String(connect(forward(kube)).getInputStream().readNBytes(4)));
     }
 
     @Test

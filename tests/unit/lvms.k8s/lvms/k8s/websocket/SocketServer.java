@@ -26,6 +26,7 @@ public final class SocketServer implements AutoCloseable {
     private static final int BINARY = 2;
     private static final int CLOSE = 8;
     private static final int PING = 9;
+    private static final int PONG = 10;
     private static final int FINAL = 0x80;
     private static final int MASKED = 0x80;
     private static final int SHORT = 126; // lengths from here on have bytes of their own
@@ -43,6 +44,10 @@ public final class SocketServer implements AutoCloseable {
      * @param payload without its mask
      */
     public record Heard(int head, byte[] payload) {
+        public boolean isPing() {
+            return head == (FINAL | PING);
+        }
+
         /** Returns the code of a close. */
         public int code() {
             return ByteBuffer.wrap(payload).getShort();
@@ -56,7 +61,7 @@ public final class SocketServer implements AutoCloseable {
     public final LinkedBlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
 
     private SocketServer(Optional<TlsSide> tls, Script script) throws IOException {
-        this.listener = new ServerSocket(0, 8, InetAddress.ofLiteral("127.0.0.1"));
+        this.listener = new ServerSocket(0, 64, InetAddress.ofLiteral("127.0.0.1"));
         this.tls = tls;
         this.script = script;
         Thread.ofVirtual().start(this::accept);
@@ -163,7 +168,11 @@ public final class SocketServer implements AutoCloseable {
         }
 
         public void say(int channel, String text) throws IOException {
-            var bytes = text.getBytes(StandardCharsets.UTF_8);
+            say(channel, text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        /** Any thread may say something. */
+        public void say(int channel, byte[] bytes) throws IOException {
             var payload = new byte[bytes.length + 1];
             payload[0] = (byte) channel;
             System.arraycopy(bytes, 0, payload, 1, bytes.length);
@@ -187,6 +196,11 @@ public final class SocketServer implements AutoCloseable {
             frame(FINAL | CLOSE, payload, 0, payload.length);
         }
 
+        /** Answers a ping. */
+        public void pong(Heard ping) throws IOException {
+            frame(FINAL | PONG, ping.payload(), 0, ping.payload().length);
+        }
+
         private void frame(int head, byte[] payload, int from, int to) throws IOException {
             int length = to - from;
             var frame = ByteBuffer.allocate(HEAD_BYTES + length).put((byte) head);
@@ -198,8 +212,10 @@ public final class SocketServer implements AutoCloseable {
                 frame.put((byte) (SHORT + 1)).putLong(length);
             }
             frame.put(payload, from, length);
-            out.write(frame.array(), 0, frame.position());
-            out.flush();
+            synchronized (out) {
+                out.write(frame.array(), 0, frame.position());
+                out.flush();
+            }
         }
 
         /** Keeps what the client says until it ends the connection. */

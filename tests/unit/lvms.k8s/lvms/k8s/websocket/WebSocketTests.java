@@ -2,6 +2,7 @@ package lvms.k8s.websocket;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -330,6 +331,28 @@ class WebSocketTests {
             gone.countDown();
         } catch (IOException _) {
             gone.countDown(); // it was reset
+        }
+    }
+
+    @Test
+    void aServerThatDiesWithoutAWordEndsAConnectionThatIsKeptAlive() throws Exception {
+        SocketServer.Script script =
+                with -> {
+                    with.accept(PROTOCOL);
+                    with.awaitEnd(); // it reads, and answers no ping
+                };
+        try (var server = SocketServer.start(script)) {
+            use(
+                    server,
+                    socket -> {
+                        socket.keepAlive(Duration.ofMillis(100));
+                        var failure = assertThrows(IOException.class, socket::receive);
+                        assertTrue(
+                                failure.getMessage().contains("no sign of life"),
+                                failure.getMessage());
+                        assertFalse(socket.aborted());
+                    });
+            assertTrue(heard(server).isPing());
         }
     }
 }
