@@ -20,7 +20,10 @@ import java.util.concurrent.RejectedExecutionException;
  *
  * <p>HTTP/1.1 only: with HTTP/2 the JDK multiplexes all watches on one connection, fails above the
  * server's stream limit, and shares one flow-control window. When the client identity changes, a
- * new pool is created, since existing connections keep the certificate they began with.
+ * new pool is created, since existing connections keep the certificate they began with. So it is
+ * after a request that got no answer in time, since the other connections may be as dead as its
+ * own: a translator of addresses forgets them all, and a host that lost its power has forgotten
+ * them.
  */
 final class Connections implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
@@ -33,12 +36,18 @@ final class Connections implements AutoCloseable {
     private static final class Pool {
         private final HttpClient client;
         private final int generation;
+        private final int epoch;
         private int senders;
         private boolean replaced;
 
-        Pool(HttpClient client, int generation) {
+        Pool(HttpClient client, int generation, int epoch) {
             this.client = client;
             this.generation = generation;
+            this.epoch = epoch;
+        }
+
+        boolean fits(int wantedGeneration, int wantedEpoch) {
+            return generation == wantedGeneration && epoch == wantedEpoch;
         }
 
         void endIfUnused() {
@@ -56,6 +65,7 @@ final class Connections implements AutoCloseable {
     private final ExecutorService threads;
     private final List<Pool> former = new ArrayList<>(); // with watches that still run
     private Pool pool;
+    private int epoch;
     private boolean closed;
 
     Connections(KubeConfig config, String name) {
@@ -69,9 +79,9 @@ final class Connections implements AutoCloseable {
             throw new IllegalStateException("the client is closed");
         }
         int wanted = config.generation();
-        if (pool == null || pool.generation != wanted) {
+        if (pool == null || !pool.fits(wanted, epoch)) {
             var old = pool;
-            pool = new Pool(make(), wanted);
+            pool = new Pool(make(), wanted, epoch);
             former.removeIf(Pool::hasEnded);
             if (old != null) {
                 old.replaced = true;
@@ -81,6 +91,21 @@ final class Connections implements AutoCloseable {
         }
         pool.senders++;
         return pool;
+    }
+
+    /** Returns the number of the pool that a request gets now; {@link #silent} takes it. */
+    synchronized int epoch() {
+        return epoch;
+    }
+
+    /**
+     * A request got no answer in time, so the next one dials anew; what runs goes on. Of several
+     * requests of one pool the first one counts.
+     */
+    synchronized void silent(int requestEpoch) {
+        if (epoch == requestEpoch) {
+            epoch++;
+        }
     }
 
     private synchronized void giveBack(Pool taken) {

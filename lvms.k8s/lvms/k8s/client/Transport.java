@@ -158,6 +158,7 @@ final class Transport implements AutoCloseable {
     private <T> T attempt(Call call, BodyReader<T> reader, Deadline end)
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
+        int epoch = calls.epoch();
         var response = opened(calls, call, end);
         try (var feed = response.body()) {
             if (response.statusCode() >= 300) {
@@ -175,7 +176,16 @@ final class Transport implements AutoCloseable {
             throw (InterruptedException) new InterruptedException().initCause(e);
         } catch (IOException e) {
             metrics.failed(call, start);
+            leaveDead(calls, epoch, e);
             throw silence(call, e);
+        }
+    }
+
+    /** The other connections may be as dead as the one that gave no answer. */
+    private static void leaveDead(Connections connections, int epoch, IOException failure) {
+        if (failure instanceof HttpTimeoutException
+                && !(failure instanceof HttpConnectTimeoutException)) {
+            connections.silent(epoch);
         }
     }
 
@@ -196,6 +206,7 @@ final class Transport implements AutoCloseable {
         if (!asked.left().isPositive()) {
             throw ApiException.fenced(call.action(), false);
         }
+        int epoch = calls.epoch();
         try {
             var answer = calls.send(request, WHOLE_BODY);
             var response = await(call, asked, answer, end);
@@ -205,6 +216,7 @@ final class Transport implements AutoCloseable {
             return response;
         } catch (IOException e) {
             metrics.failed(call, start);
+            leaveDead(calls, epoch, e);
             throw silence(call, e);
         }
     }
@@ -406,6 +418,7 @@ final class Transport implements AutoCloseable {
             Connections connections, Call call, Optional<String> authorization, Deadline end)
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
+        int epoch = connections.epoch();
         var feed = new ByteFeed();
         boolean opened = false;
         try {
@@ -416,6 +429,7 @@ final class Transport implements AutoCloseable {
             return response;
         } catch (IOException e) {
             metrics.failed(call, start);
+            leaveDead(connections, epoch, e);
             throw silence(call, e);
         } finally {
             if (!opened) {
