@@ -38,6 +38,8 @@ public record ApiStatus(
     private static final int LAST_FAILURE = 599;
     private static final int INTERNAL_ERROR = 500;
 
+    private static final int PROXY_AUTHENTICATION = 407;
+
     public ApiStatus {
         causes = List.copyOf(causes);
     }
@@ -93,9 +95,12 @@ public record ApiStatus(
     static ApiStatus synthetic(
             int code, String reason, String excerpt, Optional<Duration> retryAfter) {
         var message =
-                "the server responded with the status code "
-                        + code
-                        + (excerpt.isEmpty() ? "" : ": " + excerpt);
+                code == PROXY_AUTHENTICATION
+                        ? "the proxy wants a user and a password, or others than proxy-url or the"
+                                + " environment names"
+                        : "the server responded with the status code "
+                                + code
+                                + (excerpt.isEmpty() ? "" : ": " + excerpt);
         return new ApiStatus(code, reason, message, List.of(), retryAfter);
     }
 
@@ -108,6 +113,7 @@ public record ApiStatus(
             case 404 -> "NotFound";
             case 405 -> "MethodNotAllowed";
             case 406 -> "NotAcceptable";
+            case PROXY_AUTHENTICATION -> "ProxyAuthenticationRequired";
             case 409 -> "Conflict";
             case 410 -> "Expired";
             case 413 -> "RequestEntityTooLarge";

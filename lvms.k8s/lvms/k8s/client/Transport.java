@@ -6,6 +6,7 @@ import lvms.k8s.client.body.ByteFeed;
 import lvms.k8s.client.body.FeedStream;
 import lvms.k8s.client.body.WholeBody;
 import lvms.k8s.client.wire.Deadline;
+import lvms.k8s.client.wire.Route;
 import lvms.k8s.client.wire.TokenBucket;
 import lvms.k8s.client.wire.Warnings;
 import lvms.k8s.config.KubeConfig;
@@ -17,16 +18,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.net.ConnectException;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +34,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
 /**
@@ -63,6 +63,7 @@ final class Transport implements AutoCloseable {
     private final ErrorBody errors;
     private final Warnings warnings = new Warnings();
     private final Reachability reachability;
+    private final Route route;
     private final TokenBucket limiter;
 
     /** Reads the body of an answer with a success code, once for each attempt. */
@@ -82,6 +83,7 @@ final class Transport implements AutoCloseable {
         this.metrics = new RestMetrics(options.metrics(), config);
         this.errors = new ErrorBody(config);
         this.reachability = new Reachability(config.server());
+        this.route = new Route(config.server(), config.proxy());
         this.limiter =
                 new TokenBucket(options.requestsPerSecond(), options.burst(), System.nanoTime());
     }
@@ -210,6 +212,7 @@ final class Transport implements AutoCloseable {
         try {
             var answer = calls.send(request, WHOLE_BODY);
             var response = await(call, asked, answer, end);
+            requireTunnel(call, response, start);
             metrics.answered(call, response.statusCode(), start, response.body().length);
             reachability.answered();
             warn(response);
@@ -218,6 +221,15 @@ final class Transport implements AutoCloseable {
             metrics.failed(call, start);
             leaveDead(calls, epoch, e);
             throw silence(call, e);
+        }
+    }
+
+    /** The JDK hands out the 407 of a proxy without a body, not even an empty one. */
+    private void requireTunnel(Call call, HttpResponse<?> response, long startNanos)
+            throws ApiException {
+        if (response.body() == null) {
+            metrics.answered(call, response.statusCode(), startNanos, 0);
+            throw errors.read(call, response.statusCode(), response.headers(), new byte[0]);
         }
     }
 
@@ -265,15 +277,23 @@ final class Transport implements AutoCloseable {
         return new IOException(thrown);
     }
 
-    private static ApiException silence(Call call, IOException cause) {
-        boolean neverSent =
-                cause instanceof ConnectException
-                        || cause instanceof HttpConnectTimeoutException
-                        || cause instanceof UnknownHostException
-                        || cause.getCause() instanceof UnresolvedAddressException
-                        || cause instanceof SSLHandshakeException;
+    private ApiException silence(Call call, IOException cause) {
+        boolean missing = Route.isMissing(cause);
+        boolean neverSent = missing || cause instanceof SSLHandshakeException;
         boolean mayHaveWritten = call.writes() && !neverSent;
-        return ApiException.unreachable(call.action(), mayHaveWritten, cause);
+        var told = missing ? route.explained(cause) : withIdentity(cause);
+        return ApiException.unreachable(call.action(), mayHaveWritten, told);
+    }
+
+    /** A server that refuses our certificate says little, and we know more. */
+    private IOException withIdentity(IOException cause) {
+        var problem = config.identityProblem(Instant.now());
+        if (!(cause instanceof SSLException) || problem.isEmpty()) {
+            return cause;
+        }
+        var told = new SSLHandshakeException(cause.getMessage() + "; " + problem.get());
+        told.initCause(cause);
+        return told;
     }
 
     private Optional<String> authorization(Call call, Deadline end)
@@ -424,6 +444,7 @@ final class Transport implements AutoCloseable {
         try {
             var answer = connections.send(request(call, authorization), _ -> feed);
             var response = await(call, WriteGuard.NONE, answer, end);
+            requireTunnel(call, response, start);
             reachability.answered();
             opened = true;
             return response;

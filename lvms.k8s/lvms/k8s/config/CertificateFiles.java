@@ -34,11 +34,21 @@ final class CertificateFiles implements Credentials {
 
     private static CertifiedKey read(Source certificate, Source key) throws IOException {
         try {
-            var pair = CertifiedKey.of(certificate.read(), key.read());
+            var pair =
+                    CertifiedKey.of(
+                            bytes("client certificate", certificate), bytes("client key", key));
             pair.check(); // while both files are replaced they do not fit for a moment
             return pair;
         } catch (GeneralSecurityException e) {
             throw new IOException("client certificate " + certificate + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static byte[] bytes(String what, Source source) throws IOException {
+        try {
+            return source.read();
+        } catch (IOException e) {
+            throw new IOException(what + ": " + e.getMessage(), e);
         }
     }
 

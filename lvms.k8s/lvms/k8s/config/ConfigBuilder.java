@@ -17,6 +17,8 @@ import java.util.Optional;
  * are no credentials, no proxy, and the authorities of the JDK.
  */
 public final class ConfigBuilder {
+    private static final int MOST_PORTS = 65535;
+
     private final URI server;
     private String namespace = "default";
     private Credentials token = Credentials.ANONYMOUS;
@@ -161,8 +163,8 @@ public final class ConfigBuilder {
         var base = checked(server);
         if (insecure && authority.isPresent()) {
             throw new KubeConfigException(
-                    "certificate-authority and insecure-skip-tls-verify exclude each other: "
-                            + base);
+                    "certificate-authority and insecure-skip-tls-verify exclude each other;"
+                            + " remove one of them");
         }
         var credentials = TokenAndCertificate.of(token, certificate);
         boolean secured = base.getScheme().equals("https");
@@ -193,6 +195,10 @@ public final class ConfigBuilder {
                             + scheme
                             + ", host "
                             + server.getHost());
+        }
+        if (server.getPort() == 0 || server.getPort() > MOST_PORTS) {
+            throw new KubeConfigException(
+                    "the URL of a server has a port from 1 to 65535, not " + server.getPort());
         }
         if (server.getRawUserInfo() != null
                 || server.getRawQuery() != null

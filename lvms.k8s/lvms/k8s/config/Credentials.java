@@ -35,7 +35,7 @@ interface Credentials {
         return Optional.empty();
     }
 
-    /** Says that the certificate at hand has ended, or not begun; asks nobody for another one. */
+    /** Says that what is at hand has ended, or not begun; asks nobody for something else. */
     default Optional<String> identityProblem(Instant now) {
         return Optional.empty();
     }

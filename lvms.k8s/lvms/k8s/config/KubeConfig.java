@@ -184,7 +184,7 @@ public final class KubeConfig {
         return secret.length() < SHORTEST_SECRET ? text : text.replace(secret, "***");
     }
 
-    /** Says that the client certificate has ended, or not begun; empty if it has not. */
+    /** Says that the credentials at hand have ended, or not begun; empty if they are valid. */
     public Optional<String> identityProblem(Instant now) {
         return credentials.identityProblem(now);
     }

@@ -11,8 +11,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Kubeconfig files, merged. If a name occurs twice, the first entry wins as a whole; for a scalar,
@@ -130,18 +131,21 @@ final class KubeConfigFile {
 
         /** A step that may fail. */
         interface Step<T> {
-            T make() throws IOException;
+            T make() throws IOException, KubeConfigException;
         }
 
+        /** Makes a step whose failure names this entry. */
         <T> T checked(Step<T> step) throws KubeConfigException {
             try {
                 return step.make();
-            } catch (IOException | InvalidPathException e) {
-                throw bad(e.getMessage());
+            } catch (IOException | IllegalArgumentException | KubeConfigException e) {
+                var why = String.valueOf(e.getMessage());
+                throw new KubeConfigException(why.startsWith(what) ? why : what + ": " + why, e);
             }
         }
     }
 
+    private static final int MOST_NAMES = 8;
     private static final Path STANDARD_INPUT = Path.of("-");
 
     private final Map<String, String> env;
@@ -185,6 +189,8 @@ final class KubeConfigFile {
             throw new KubeConfigException("kubeconfig " + file + ": " + e.getMessage(), e);
         } catch (NoSuchFileException e) {
             throw new KubeConfigException("kubeconfig " + file + ": there is no such file", e);
+        } catch (AccessDeniedException e) {
+            throw new KubeConfigException("kubeconfig " + file + ": no permission to read it", e);
         } catch (CharacterCodingException e) {
             throw new KubeConfigException("kubeconfig " + file + ": it is not UTF-8", e);
         } catch (IOException e) {
@@ -212,23 +218,26 @@ final class KubeConfigFile {
 
     /** Returns what the context says, or the current one if that is empty. */
     KubeConfig resolve(Optional<String> wanted) throws KubeConfigException {
+        if (isEmpty() && users.isEmpty()) {
+            throw new KubeConfigException(here() + " is empty");
+        }
         var name = wanted.orElse(currentContext);
         if (name.isEmpty()) {
-            throw new KubeConfigException(here() + " has no current-context");
+            throw new KubeConfigException(
+                    here() + " has no current-context; " + there(contexts, "context"));
         }
-        var context = named(contexts, "context", name);
-        var cluster = named(clusters, "cluster", context.text("cluster").orElse(""));
-        var userName = context.text("user");
+        var context = contexts.get(name);
+        if (context == null) {
+            var why = " has no context \"" + name + "\"; " + there(contexts, "context");
+            throw new KubeConfigException(here() + why);
+        }
+        var cluster = named(context, "cluster", clusters);
         var user =
-                userName.isPresent()
-                        ? named(users, "user", userName.get())
+                context.text("user").isPresent()
+                        ? named(context, "user", users)
                         : new Entry(ObjectTree.EMPTY, Path.of(""), "no user");
         var server = cluster.url("server").orElseThrow(() -> cluster.bad("there is no server"));
-        try {
-            return builder(server, context, cluster, user).build();
-        } catch (IllegalArgumentException e) {
-            throw new KubeConfigException(here() + ": " + e.getMessage(), e);
-        }
+        return cluster.checked(builder(server, context, cluster, user)::build);
     }
 
     private ConfigBuilder builder(URI server, Entry context, Entry cluster, Entry user)
@@ -241,20 +250,37 @@ final class KubeConfigFile {
         builder.insecureSkipTlsVerify(cluster.flag("insecure-skip-tls-verify"));
         builder.disableCompression(cluster.flag("disable-compression"));
         cluster.url("proxy-url").ifPresent(builder::proxy);
-        UserCredentials.impersonation(user).ifPresent(builder::impersonate);
-        return builder.credentials(UserCredentials.of(user, cluster, env));
+        user.checked(() -> UserCredentials.impersonation(user)).ifPresent(builder::impersonate);
+        var credentials = UserCredentials.of(user, cluster, env);
+        return user.checked(
+                () -> {
+                    credentials.check(); // a failure of the whole would not name the user
+                    return builder.credentials(credentials);
+                });
     }
 
     private String here() {
         return "kubeconfig " + String.join(", ", files.stream().map(Path::toString).toList());
     }
 
-    private Entry named(Map<String, Entry> entries, String what, String name)
+    private static Entry named(Entry context, String what, Map<String, Entry> entries)
             throws KubeConfigException {
+        var name = context.text(what).orElseThrow(() -> context.bad(what + ": there is none"));
         var entry = entries.get(name);
         if (entry == null) {
-            throw new KubeConfigException(here() + " has no " + what + " \"" + name + "\"");
+            throw context.bad("there is no " + what + " \"" + name + "\"; " + there(entries, what));
         }
         return entry;
+    }
+
+    /** Names are no secrets; a file may have many. */
+    private static String there(Map<String, Entry> entries, String what) {
+        var names = entries.keySet().stream().sorted().toList();
+        var shown = names.stream().limit(MOST_NAMES).map(name -> '"' + name + '"');
+        return names.isEmpty()
+                ? "there is no " + what
+                : "there is "
+                        + shown.collect(Collectors.joining(", "))
+                        + (names.size() > MOST_NAMES ? " and others" : "");
     }
 }

@@ -19,6 +19,7 @@ final class Proxies {
 
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
+    private static final int MOST_PORTS = 65535;
 
     /**
      * The way to the server.
@@ -67,6 +68,9 @@ final class Proxies {
                     from + ": only http proxies are supported, not " + withoutPassword(proxy));
         }
         int port = proxy.getPort() < 0 ? HTTP_PORT : proxy.getPort();
+        if (port == 0 || port > MOST_PORTS) {
+            throw new KubeConfigException(from + ": not a port from 1 to 65535: " + port);
+        }
         var authorization = Optional.ofNullable(proxy.getUserInfo()).map(Proxies::basic);
         if (tunnel && authorization.isPresent() && disabled().contains("basic")) {
             throw new KubeConfigException(

@@ -36,6 +36,10 @@ final class RenewedCredentials implements Credentials {
         public String toString() {
             return "credentials that expire at " + expires;
         }
+
+        private String late() {
+            return "what hands out the credentials gave some that expired at " + expires;
+        }
     }
 
     /** Hands out credentials; may block. */
@@ -110,7 +114,9 @@ final class RenewedCredentials implements Credentials {
 
     @Override
     public synchronized Optional<String> identityProblem(Instant now) {
-        return answer.flatMap(Answer::identity).flatMap(own -> own.problem(now));
+        return answer.flatMap(Answer::identity)
+                .flatMap(own -> own.problem(now))
+                .or(() -> answer.filter(given -> now.isAfter(given.expires())).map(Answer::late));
     }
 
     @Override

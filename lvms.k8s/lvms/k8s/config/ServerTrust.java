@@ -14,10 +14,12 @@ import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
@@ -32,6 +34,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  */
 final class ServerTrust extends X509ExtendedTrustManager {
     private static final Duration PERIOD = Duration.ofSeconds(10); // checked once per handshake
+    private static final int MOST_NAMES = 8;
     private static final int SAN_DNS = 2;
     private static final int SAN_IP = 7;
 
@@ -69,7 +72,7 @@ final class ServerTrust extends X509ExtendedTrustManager {
                 store = KeyStore.getInstance(KeyStore.getDefaultType());
                 store.load(null, null);
                 int number = 0;
-                for (var certificate : Pem.certificates(authority.get().read())) {
+                for (var certificate : Pem.certificates(bytes(authority.get()))) {
                     store.setCertificateEntry("ca-" + number++, certificate);
                 }
             }
@@ -77,6 +80,14 @@ final class ServerTrust extends X509ExtendedTrustManager {
         } catch (GeneralSecurityException e) {
             var from = authority.map(Source::toString).orElse("the JDK");
             throw new IOException("certificate authority of " + from + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static byte[] bytes(Source authority) throws IOException {
+        try {
+            return authority.read();
+        } catch (IOException e) {
+            throw new IOException("certificate authority: " + e.getMessage(), e);
         }
     }
 
@@ -166,7 +177,21 @@ final class ServerTrust extends X509ExtendedTrustManager {
                 }
             }
         }
-        throw new CertificateException("the server's certificate is not for " + name);
+        throw new CertificateException(
+                "the server's certificate is not for " + name + ", but for " + told(names));
+    }
+
+    private static String told(Collection<List<?>> names) {
+        if (names == null || names.isEmpty()) {
+            return "nothing that a client may check";
+        }
+        var shown =
+                names.stream()
+                        .map(entry -> entry.get(1))
+                        .filter(String.class::isInstance)
+                        .map(String.class::cast)
+                        .limit(MOST_NAMES);
+        return shown.collect(Collectors.joining(", ")) + (names.size() > MOST_NAMES ? " ..." : "");
     }
 
     private static boolean matches(int kind, Object value, String name) {

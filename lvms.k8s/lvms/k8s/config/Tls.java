@@ -25,7 +25,11 @@ record Tls(ServerTrust trust, Credentials credentials, Optional<String> serverNa
     void check() throws KubeConfigException {
         try {
             trust.check();
-            context();
+            parameters(context());
+        } catch (IllegalArgumentException e) {
+            var name = serverName.orElse("");
+            throw new KubeConfigException(
+                    "tls-server-name: \"" + name + "\" is not the name of a host", e);
         } catch (GeneralSecurityException | IOException e) {
             throw new KubeConfigException(e.getMessage(), e);
         }

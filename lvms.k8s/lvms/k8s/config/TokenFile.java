@@ -22,7 +22,12 @@ final class TokenFile implements Credentials {
     }
 
     private static String readHeader(Path path) throws IOException {
-        var bytes = new Source.File(path).read();
+        byte[] bytes;
+        try {
+            bytes = new Source.File(path).read();
+        } catch (IOException e) {
+            throw new IOException("token file: " + e.getMessage(), e);
+        }
         try {
             return Credentials.bearer(new String(bytes, StandardCharsets.ISO_8859_1));
         } catch (IOException e) {

@@ -26,6 +26,7 @@ record Dialer(KubeConfig config) {
     private static final int HTTPS_PORT = 443;
     private static final int OK = 200;
     private static final int FIRST_FAILURE = 300;
+    private static final int PROXY_AUTHENTICATION = 407;
 
     /** Waits for a handshake; on a virtual thread an interrupt ends the connection. */
     WebSocket open(Handshake handshake) throws IOException, Refusal {
@@ -80,6 +81,10 @@ record Dialer(KubeConfig config) {
         var bytes = request.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
         connection.getOutputStream().write(bytes);
         int code = AnswerHead.read(connection.getInputStream()).code();
+        if (code == PROXY_AUTHENTICATION) {
+            throw new ConnectException(
+                    "the proxy wants a user and a password, or others than those it got: code 407");
+        }
         if (code < OK || code >= FIRST_FAILURE) {
             throw new ConnectException("the proxy does not connect to the server: code " + code);
         }

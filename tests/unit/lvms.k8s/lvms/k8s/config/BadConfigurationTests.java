@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.URI;
 import java.nio.file.Files;
@@ -68,6 +69,7 @@ class BadConfigurationTests {
         var message = failure.getMessage();
         assertTrue(message.contains(expected), message);
         assertEquals(1, message.lines().count(), message);
+        assertTrue(message.contains(folder.resolve("config").toString()), message);
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             assertFalse(("" + cause.getMessage()).contains("hush"), "" + cause);
         }
@@ -91,11 +93,22 @@ class BadConfigurationTests {
                 "server: https://127.0.0.1:1   | server: https://u:hush@h:1     | no user",
                 "server: https://127.0.0.1:1   | server: https://h:1/?hush=1#   | no user",
                 "server: https://127.0.0.1:1   | server: http://10.0.0.1:1      | without TLS",
+                "server: https://127.0.0.1:1   | server: https://h:99999        | from 1 to 65535",
+                "server: https://127.0.0.1:1   | server: https://h:0            | from 1 to 65535",
+                "server: https://127.0.0.1:1   | server: ftp://h                | https://HOST",
                 "certificate-authority: ca.crt | certificate-authority: none    | none",
                 "certificate-authority: ca.crt | certificate-authority: empty   | no certificate",
                 "certificate-authority: ca.crt | certificate-authority-data: \"%\" | not base64",
                 "certificate-authority: ca.crt | certificate-authority-data: aHVzaA== | no cert",
                 "certificate-authority: ca.crt | insecure-skip-tls-verify: \"yes\" | true or false",
+                "certificate-authority: ca.crt | certificate-authority: ca.crt ~"
+                        + " insecure-skip-tls-verify: true | remove one of them",
+                "certificate-authority: ca.crt | tls-server-name: \"a b\"       | not the name of"
+                        + " a host",
+                "certificate-authority: ca.crt | tls-server-name: 7             | expected text",
+                "certificate-authority: ca.crt | proxy-url: http://p:99999      | from 1 to 65535",
+                "certificate-authority: ca.crt | proxy-url: p:3128              | only http"
+                        + " proxies",
                 "certificate-authority: ca.crt | proxy-url: socks5://u:hush@p:1 | only http"
                         + " proxies",
                 "certificate-authority: ca.crt | proxy-url: http://u:hush@p:1   | disabledSchemes",
@@ -111,6 +124,12 @@ class BadConfigurationTests {
                 "token: hush  | client-certificate: ca.crt ~ client-key: other.key | private key",
                 "token: hush  | client-certificate: ca.crt ~ client-key: locked.key | encrypted",
                 "token: hush  | client-certificate: ca.crt ~ client-key: ca.crt | no private key",
+                "token: hush  | client-certificate-data: \"%\" ~ client-key: other.key |"
+                        + " client-certificate-data is not base64",
+                "token: hush  | client-certificate: ca.crt ~ client-key-data: \"hush %\" |"
+                        + " client-key-data is not base64",
+                "token: hush  | client-certificate: empty ~ client-key: other.key | no certificate",
+                "token: hush  | token: [hush]                                   | expected text",
                 "token: hush  | token: hush ~ as: \"a\\nb\"                    | line break",
                 "token: hush  | token: hush ~ as-groups: [a]                   | need 'as'",
                 "token: hush  | token: hush ~ as: a ~ as-groups: [{hush: 1}]    | list of texts",
@@ -128,6 +147,15 @@ class BadConfigurationTests {
                         + " [[]]} | args",
                 "token: hush  | exec: {apiVersion: V1, command: c, interactiveMode: Never, env:"
                         + " [{name: \"a=b\", value: hush}]} | env",
+                "cluster: c,  | ``                                              | cluster: there is"
+                        + " none",
+                "cluster: c,  | cluster: [c],                                   | expected text",
+                "- name: c    | - name: d                                       | no cluster \"c\";"
+                        + " there is \"d\"",
+                "- name: x    | - name: y                                       | no context \"x\";"
+                        + " there is \"y\"",
+                "contexts:    | contexts: [] ^ foo:                             | there is no"
+                        + " context",
                 "cluster: c,  | cluster: other,                                 | no cluster"
                         + " \"other\"",
                 "user: u}     | user: other}                                    | no user"
@@ -143,7 +171,7 @@ class BadConfigurationTests {
     void oneThingWrongIsNamed(String good, String bad, String expected) {
         assertTrue(GOOD.contains(good), good);
         var written =
-                bad.equals("''")
+                bad.isEmpty() || bad.equals("''")
                         ? ""
                         : bad.replace("V1", "client.authentication.k8s.io/v1")
                                 .replace(" ~ ", "\n    ")
@@ -193,6 +221,40 @@ class BadConfigurationTests {
         failure =
                 assertThrows(KubeConfigException.class, () -> KubeConfig.load(Optional.of(folder)));
         assertTrue(failure.getMessage().startsWith("kubeconfig " + folder), failure.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\n", "# nothing\n", "{}", "null"})
+    void anEmptyFileIsNamed(String text) {
+        assertRefused(text, Map.of(), "is empty");
+    }
+
+    /** As somebody reads them who was woken up by them. */
+    @ParameterizedTest(name = "{1}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "token: hush                   | tokenFile: none | user \"u\" of FOLDER/config:"
+                        + " token file: there is no file FOLDER/none",
+                "token: hush                   | client-certificate: ca.crt ~ client-key:"
+                        + " other.key | user \"u\" of FOLDER/config: client certificate"
+                        + " FOLDER/ca.crt: the private key is not that of the certificate",
+                "certificate-authority: ca.crt | certificate-authority: none | cluster \"c\" of"
+                        + " FOLDER/config: certificate authority: there is no file FOLDER/none",
+                "certificate-authority: ca.crt | proxy-url: socks5://u:hush@p:1 | cluster \"c\" of"
+                        + " FOLDER/config: proxy-url: only http proxies are supported, not"
+                        + " socks5://***@p:1",
+                "server: https://127.0.0.1:1   | server: https://h:0 | cluster \"c\" of"
+                        + " FOLDER/config: the URL of a server has a port from 1 to 65535, not 0",
+                "user: u}                      | user: v} | context \"x\" of FOLDER/config:"
+                        + " there is no user \"v\"; there is \"u\"",
+            })
+    void theWholeLineSaysWhereAndWhat(String good, String bad, String expected) {
+        assertTrue(GOOD.contains(good), good);
+        var text = GOOD.replace(good, bad.replace(" ~ ", "\n    "));
+        var failure = assertThrows(KubeConfigException.class, () -> load(text, Map.of()));
+        assertEquals(expected.replace("FOLDER", folder.toString()), failure.getMessage());
     }
 
     @Test

@@ -269,6 +269,22 @@ class ExecPluginTests {
         assertEquals(1, message.lines().count(), message);
     }
 
+    /** The server only says that it does not know us. */
+    @Test
+    void saysThatWhatItGaveHadExpired() throws Exception {
+        var status = "{\"token\":\"hush-hush\",\"expirationTimestamp\":\"2020-01-01T00:00:00Z\"}";
+        try (var server = FakeServer.start((_, reply) -> reply.send(401, "Unauthorized"));
+                var client = client(server, credential(status))) {
+            var failure = assertThrows(ApiException.Unauthorized.class, client::serverVersion);
+            assertTrue(
+                    failure.getMessage().contains("some that expired at 2020-01-01T00:00:00Z"),
+                    failure.getMessage());
+            assertFalse(failure.getMessage().contains("hush"), failure.getMessage());
+            assertEquals(1, failure.getMessage().lines().count());
+            assertTrue(runs() <= 2, "it was run again and again");
+        }
+    }
+
     @Test
     void saysThatThereIsNoSuchProgram() {
         var missing = folder.resolve("missing").toString();

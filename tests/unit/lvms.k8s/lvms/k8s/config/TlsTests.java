@@ -65,6 +65,7 @@ class TlsTests {
 
     @TempDir private Path folder;
     private final List<AutoCloseable> opened = new ArrayList<>();
+    private volatile boolean strict;
     private final List<String> clientNames = new CopyOnWriteArrayList<>();
 
     @AfterEach
@@ -91,7 +92,11 @@ class TlsTests {
     /** Asks clients for a certificate and notes whose it is. */
     private final class AnyClient implements X509TrustManager {
         @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {
+        public void checkClientTrusted(X509Certificate[] chain, String type)
+                throws CertificateException {
+            if (strict) {
+                chain[0].checkValidity();
+            }
             clientNames.add(chain[0].getSubjectX500Principal().getName());
         }
 
@@ -344,6 +349,38 @@ class TlsTests {
                         ApiException.Unauthorized.class, () -> client(builder).serverVersion());
         assertTrue(
                 failure.getMessage().contains("the certificate CN=me expired at "),
+                failure.getMessage());
+    }
+
+    /** The alert of the server names no certificate. */
+    @Test
+    void saysThatTheClientCertificateHasEndedWhenTheHandshakeFails() throws Exception {
+        strict = true;
+        var ended = TestCertificates.ended("me", "dns:me");
+        var certificate = folder.resolve("me.crt");
+        var key = folder.resolve("me.key");
+        write(ended, certificate, key);
+        var builder =
+                builder(server(LOCAL), "127.0.0.1")
+                        .authority(TestCertificates.pem(LOCAL))
+                        .clientCertificate(certificate, key);
+        var failure =
+                assertThrows(ApiException.Unreachable.class, () -> client(builder).serverVersion());
+        assertTrue(
+                failure.getMessage().contains("the certificate CN=me expired at "),
+                failure.getMessage());
+        assertEquals(1, failure.getMessage().lines().count(), failure.getMessage());
+    }
+
+    @Test
+    @Behaviour(7)
+    void saysWhatNamesTheCertificateOfTheServerHas() throws Exception {
+        var builder = builder(server(OTHER), "127.0.0.1").serverName("kubernetes");
+        builder.authority(TestCertificates.pem(OTHER));
+        var failure =
+                assertThrows(ApiException.Unreachable.class, () -> client(builder).serverVersion());
+        assertTrue(
+                failure.getMessage().contains("is not for kubernetes, but for other.test"),
                 failure.getMessage());
     }
 
