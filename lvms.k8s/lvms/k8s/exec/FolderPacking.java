@@ -65,9 +65,7 @@ final class FolderPacking {
     private TarEntry entry(Path path) throws IOException {
         var below = root.relativize(path);
         var name = String.join("/", names(below));
-        var kind =
-                Files.readAttributes(
-                        path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        var kind = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (kind.isSymbolicLink()) {
             var target = Files.readSymbolicLink(path).toString();
             if (ArchiveNames.leadsOut(below.getNameCount() - 1, target)) {

@@ -41,8 +41,8 @@ public final class PortForward implements AutoCloseable {
      * @param localPorts for each port of the pod the one on loopback, 0 for any that is free
      * @throws IOException if a local port is taken
      */
-    public static PortForward open(
-            KubeClient kube, ObjectKey pod, Map<Integer, Integer> localPorts) throws IOException {
+    public static PortForward open(KubeClient kube, ObjectKey pod, Map<Integer, Integer> localPorts)
+            throws IOException {
         return open(PodStreams.of(kube), pod, localPorts);
     }
 

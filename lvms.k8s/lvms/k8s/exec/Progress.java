@@ -30,7 +30,13 @@ final class Progress {
                 whole == 0 ? "nothing was copied" : "copied: " + whole + ", the last is " + last;
         return name.isEmpty() || sizeBytes == 0
                 ? copied
-                : copied + "; not whole: " + name + ", " + movedBytes + " of " + sizeBytes
+                : copied
+                        + "; not whole: "
+                        + name
+                        + ", "
+                        + movedBytes
+                        + " of "
+                        + sizeBytes
                         + " bytes";
     }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /** The API server in memory does not grow. */
 class SizeTests {
     private static final Path SOURCES = Path.of("tests/lvms.k8s.testkit");
-    private static final int LINES = 15_100;
+    private static final int LINES = 15_300;
 
     @Test
     void staysBelowItsCeiling() throws Exception {

@@ -114,6 +114,7 @@ class ProxyTests extends KubeClientCase {
                 proxy(
                         "HTTP/1.1 407 Proxy Authentication Required\r\n"
                                 + "Proxy-Authenticate: Basic realm=\"hush\"\r\n"
+                                + "Connection: close\r\n"
                                 + "Content-Length: 0\r\n\r\n");
         var client = client(server, "http://127.0.0.1:" + port);
         var failure = assertThrows(ApiException.class, client::serverVersion);
@@ -122,8 +123,7 @@ class ProxyTests extends KubeClientCase {
         assertEquals(1, asked.get());
         var list =
                 assertThrows(
-                        ApiException.class,
-                        () -> client.list(Types.CONFIG_MAP, ListOptions.all()));
+                        ApiException.class, () -> client.list(Types.CONFIG_MAP, ListOptions.all()));
         assertOneLine(list, "the proxy wants a user and a password");
         assertEquals(2, asked.get());
     }
@@ -188,8 +188,7 @@ class ProxyTests extends KubeClientCase {
         unresolved.initCause(new UnresolvedAddressException());
         assertExplained(direct, new ConnectException(), "refused or not reachable");
         assertExplained(direct, unresolved, "the name of the host is unknown");
-        assertExplained(
-                direct, new UnknownHostException("x"), "the name of the host is unknown");
+        assertExplained(direct, new UnknownHostException("x"), "the name of the host is unknown");
         assertExplained(direct, new HttpConnectTimeoutException("x"), "no answer in time");
         var led = new Route(SERVER, ProxySelector.of(proxy)).explained(new ConnectException());
         assertEquals(

@@ -165,14 +165,12 @@ class PodFoldersTests {
         path("from/d/b", random(1000), "rw-r--r--");
         Files.createLink(folder.resolve("from/second"), folder.resolve("from/" + name));
         var from = folder.resolve("from");
-        var command =
-                List.of("tar", "--format=" + format, "-cf", "-", "-C", from.toString(), ".");
+        var command = List.of("tar", "--format=" + format, "-cf", "-", "-C", from.toString(), ".");
         var packed = new ProcessBuilder(command).start().getInputStream().readAllBytes();
         archive(packed).readFolder(POD, "web", "/d", folder.resolve("to"));
         assertEquals(content(from), content(folder.resolve("to")));
         assertTrue(
-                Files.isSameFile(
-                        folder.resolve("to/second"), folder.resolve("to").resolve(name)));
+                Files.isSameFile(folder.resolve("to/second"), folder.resolve("to").resolve(name)));
     }
 
     @Test
@@ -228,8 +226,7 @@ class PodFoldersTests {
         var files = archive(tar(tar -> put(tar, things.replace("ABS", evil.toString()))));
         var to = folder.resolve("to");
         var failure =
-                assertThrows(
-                        ExecException.class, () -> files.readFolder(POD, "web", "/d", to));
+                assertThrows(ExecException.class, () -> files.readFolder(POD, "web", "/d", to));
         assertTrue(failure.getMessage().contains(expected), failure.getMessage());
         assertTrue(failure.getMessage().contains("is refused"), failure.getMessage());
         assertEquals(1, failure.getMessage().lines().count());
@@ -245,9 +242,7 @@ class PodFoldersTests {
                 case "d" -> tar.add(TarEntry.folder(words[1], 0755));
                 case "l" -> tar.add(TarEntry.link(words[1], words[2]));
                 default ->
-                        tar.add(
-                                new TarEntry(
-                                        TarEntry.Kind.HARD_LINK, words[1], words[2], 0644, 0));
+                        tar.add(new TarEntry(TarEntry.Kind.HARD_LINK, words[1], words[2], 0644, 0));
             }
         }
     }
@@ -273,15 +268,12 @@ class PodFoldersTests {
         assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
         var files = files(new LocalPod());
         var failure =
-                assertThrows(
-                        ExecException.class, () -> files.writeFolder(POD, "web", from, "/d"));
+                assertThrows(ExecException.class, () -> files.writeFolder(POD, "web", from, "/d"));
         assertTrue(failure.getMessage().contains("pipe is a device"), failure.getMessage());
         failure =
                 assertThrows(
                         ExecException.class,
-                        () ->
-                                files.readFolder(
-                                        POD, "web", from.toString(), folder.resolve("to")));
+                        () -> files.readFolder(POD, "web", from.toString(), folder.resolve("to")));
         assertTrue(failure.getMessage().contains("pipe is a device"), failure.getMessage());
     }
 
@@ -325,8 +317,7 @@ class PodFoldersTests {
         path("to/big", random(5), "rw-r--r--");
         var to = folder.resolve("to");
         var failure =
-                assertThrows(
-                        ExecException.class, () -> files.readFolder(POD, "web", "/data", to));
+                assertThrows(ExecException.class, () -> files.readFolder(POD, "web", "/data", to));
         assertTrue(
                 failure.getMessage().startsWith("copy of /data in pod default/web-0 to " + to),
                 failure.getMessage());

@@ -508,8 +508,7 @@ class PodStreamsTests {
         assertTrue(failure.getMessage().contains("" + taken), failure.getMessage());
         ports.remove(81);
         closing(PortForward.open(kube, POD, ports)); // the first one was given back
-        assertThrows(
-                IllegalArgumentException.class, () -> PortForward.open(kube, POD, Map.of()));
+        assertThrows(IllegalArgumentException.class, () -> PortForward.open(kube, POD, Map.of()));
     }
 
     private static void assertEchoes(Socket local, String word) throws IOException {

@@ -56,7 +56,7 @@ class PackageTests {
     @CsvSource({
         "com.google.gson, lvms.k8s.tree lvms.lvm2.report",
         "java.lang.foreign, lvms.lvm2.ffi",
-        "java.net.http, lvms.k8s.client lvms.k8s.client.body lvms.k8s.config",
+        "java.net.http, lvms.k8s.client lvms.k8s.client.body lvms.k8s.client.wire lvms.k8s.config",
     })
     void aLibraryIsReachedByItsDoors(String library, String doors) {
         var others = packages.naming(library);
