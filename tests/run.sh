@@ -37,7 +37,8 @@ compile_tests() {
     # The class path sees package-private members of the code under test; module descriptors do not count there.
     # shellcheck disable=SC2046
     "$JDK/bin/javac" --release 25 -Xlint:all,-exports,-requires-automatic -Werror -d out/test-classes \
-        --class-path "$(test_class_path)" $(find tests -path 'tests/lvms.*' -prune -o -name '*.java' -print)
+        --class-path "$(test_class_path)" \
+        $(find tests '(' -path 'tests/lvms.*' -o -path tests/bench/fabric8 ')' -prune -o -name '*.java' -print)
     (cd tests && find . -path '*/resources/*' -type f -exec cp --parents {} ../out/test-classes/ \;)
     touch $stamp
 }

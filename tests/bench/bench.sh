@@ -2,7 +2,8 @@
 
 ## bench      cluster [--mode lvms|topolvm] [--quick]: claims, pods, memory in a real cluster, or beside TopoLVM;
 ##            devices: memory with 64 more; claims: by step; memory: of each process; serving: metrics and webhooks;
-##            lvm2 [--quick]: worker, exec and lvm; snapshots [--quick]: writes under a thick snapshot
+##            lvm2 [--quick]: worker, exec and lvm; snapshots [--quick]: writes under a thick snapshot;
+##            k8s [--quick] [--objects N]: our informer beside fabric8's and client-go's
 target_bench() {
     local name="${1:-}"
     [ $# -eq 0 ] || shift
@@ -87,4 +88,62 @@ bench_snapshots() {
     lab_prepare
     compile_tests
     test_jvm -Xmx512m lvms.lvm2.command.SnapshotBenchmark "$@"
+}
+
+# The peer that `bench k8s` fetches; client-go is pinned by tests/bench/go/informer/go.mod. No part of the product
+# depends on either, so build/artifacts.tsv has neither.
+readonly FABRIC8=8.0.0
+readonly K8S_BENCH=out/bench/k8s
+
+# [--quick] [--objects N]: our informer beside those of fabric8 and client-go; see docs/performance.md.
+bench_k8s() {
+    target_jars
+    compile_tests
+    bench_k8s_lvms
+    bench_k8s_fabric8
+    bench_k8s_client_go
+    find_jdk
+    "$JDK/bin/java" -XX:+UseSerialGC -Xmx256m --class-path "$(test_class_path)" lvms.tests.bench.k8s.ClientBench "$@"
+}
+
+# Our client: jars alone, since an AOT cache takes no folders.
+bench_k8s_lvms() {
+    rm --recursive --force $K8S_BENCH/lvms
+    mkdir --parents $K8S_BENCH/lvms
+    find_jdk
+    "$JDK/bin/jar" --create --file $K8S_BENCH/lvms/bench.jar -C out/test-classes lvms/tests/bench/k8s/client
+    cp out/jars/lvms.k8s.jar $K8S_BENCH/lvms
+    cp out/modules/gson-*.jar $K8S_BENCH/lvms
+}
+
+bench_k8s_fabric8() {
+    local sources=tests/bench/fabric8 jars=$K8S_BENCH/fabric8 pom=$K8S_BENCH/pom.xml
+    find_jdk
+    if [ ! -e "$jars/kubernetes-client-$FABRIC8.jar" ]; then
+        command -v mvn >/dev/null || install_packages maven
+        say "fetching fabric8 $FABRIC8"
+        {
+            say '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+            say '<groupId>lvms</groupId><artifactId>bench</artifactId><version>1</version><dependencies><dependency>'
+            say "<groupId>io.fabric8</groupId><artifactId>kubernetes-client</artifactId><version>$FABRIC8</version>"
+            say '</dependency></dependencies></project>'
+        } >$pom
+        rm --recursive --force $jars
+        JAVA_HOME=$JDK mvn --batch-mode --quiet --file $pom \
+            org.apache.maven.plugins:maven-dependency-plugin:3.7.0:copy-dependencies -DincludeScope=runtime \
+            -DoutputDirectory="$PWD/$jars" >$K8S_BENCH/maven.log 2>&1 ||
+            die "Maven could not fetch fabric8: see $K8S_BENCH/maven.log"
+    fi
+    rm --recursive --force $K8S_BENCH/fabric8-client
+    # shellcheck disable=SC2046
+    "$JDK/bin/javac" --release 25 -Werror -d $K8S_BENCH/fabric8-client --class-path "out/test-classes:$jars/*" \
+        $(find $sources -name '*.java')
+    # Of ours, it sees what it says of itself alone.
+    (cd out/test-classes && cp --parents lvms/tests/bench/k8s/client/Session.class "$OLDPWD/$K8S_BENCH/fabric8-client")
+}
+
+bench_k8s_client_go() {
+    command -v go >/dev/null || die "client-go is built by Go, and there is none here: install go"
+    (cd tests/bench/go/informer && CGO_ENABLED=0 GOWORK=off \
+        go build -mod=readonly -trimpath -buildvcs=false -ldflags '-s -w' -o "$OLDPWD/$K8S_BENCH/informer" .)
 }
