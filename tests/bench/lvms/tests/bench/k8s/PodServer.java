@@ -8,7 +8,6 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.BlockingDeque;
@@ -31,7 +30,8 @@ final class PodServer {
     private static final String REFUSAL =
             """
             {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"Invalid",\
-            "message":"sendInitialEvents is forbidden","code":422}""";
+            "message":"sendInitialEvents is forbidden","code":422}\
+            """;
     private static final Pattern NUMBER = Pattern.compile("\\d+");
 
     private final PodBytes[] pods;
@@ -86,7 +86,8 @@ final class PodServer {
                 await(begun + i * 1_000_000_000L / rate);
             }
             version++;
-            watch.write("{\"type\":\"MODIFIED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",");
+            watch.write(
+                    "{\"type\":\"MODIFIED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",");
             pod(watch, i % pods.length, version, mark);
             watch.write("}\n");
         }

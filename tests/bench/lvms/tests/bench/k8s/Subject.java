@@ -38,7 +38,8 @@ record Subject(String name, List<String> command) {
             client.await("latency");
         }
         var fabric8 = java(jvmOptions);
-        fabric8.addAll(List.of("--class-path", FOLDER + "/fabric8-client:" + FOLDER + "/fabric8/*"));
+        fabric8.addAll(
+                List.of("--class-path", FOLDER + "/fabric8-client:" + FOLDER + "/fabric8/*"));
         fabric8.add("lvms.tests.bench.fabric8.Fabric8Client");
         return List.of(
                 ours(jvmOptions, "-XX:AOTCache=" + CACHE),
