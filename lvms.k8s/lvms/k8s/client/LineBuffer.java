@@ -3,10 +3,6 @@ package lvms.k8s.client;
 import lvms.k8s.client.body.ByteFeed;
 
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -48,17 +44,16 @@ final class LineBuffer implements ByteFeed.Sink {
     }
 
     /**
-     * Returns the next complete line that is not blank, without its end.
-     *
-     * @throws MalformedWatchException if it is not UTF-8
+     * Returns the next complete line that is not blank, without its end: a view, until more bytes
+     * are accepted.
      */
-    Optional<CharBuffer> next() throws MalformedWatchException {
+    Optional<ByteBuffer> next() {
         while (scanned < end) {
             if (bytes[scanned++] == '\n') {
                 int from = start;
                 start = scanned;
                 if (!blank(from, scanned - 1)) {
-                    return Optional.of(decode(from, scanned - 1));
+                    return Optional.of(ByteBuffer.wrap(bytes, from, scanned - 1 - from));
                 }
             }
         }
@@ -89,16 +84,5 @@ final class LineBuffer implements ByteFeed.Sink {
             }
         }
         return true;
-    }
-
-    private CharBuffer decode(int from, int to) throws MalformedWatchException {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .onMalformedInput(CodingErrorAction.REPORT)
-                    .decode(ByteBuffer.wrap(bytes, from, to - from));
-        } catch (CharacterCodingException e) {
-            throw new MalformedWatchException("a line that is not UTF-8", e);
-        }
     }
 }

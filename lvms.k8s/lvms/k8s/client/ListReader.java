@@ -11,11 +11,6 @@ import lvms.k8s.tree.Tree;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.Reader;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -39,11 +34,15 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
     private final ResourceType type;
     private final boolean metadataOnly;
     private final UnaryOperator<KubeObject> trim;
+    private final Tree apiVersion; // one for all items
+    private final Tree kind;
 
     ListReader(ResourceType type, boolean metadataOnly, UnaryOperator<KubeObject> trim) {
         this.type = type;
         this.metadataOnly = metadataOnly;
         this.trim = trim;
+        this.apiVersion = Tree.of(type.apiVersion());
+        this.kind = Tree.of(type.kind());
     }
 
     /** A body that makes no sense is not asked for again: it would not make more. */
@@ -52,28 +51,19 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
         try {
             var items =
                     new ItemStream(gzip ? new GZIPInputStream(body, 8192) : body, MAX_ITEM_BYTES);
-            var utf8 =
-                    StandardCharsets.UTF_8
-                            .newDecoder()
-                            .onMalformedInput(CodingErrorAction.REPORT)
-                            .onUnmappableCharacter(CodingErrorAction.REPORT);
-            return readPage(call, items, new InputStreamReader(items, utf8));
+            return readPage(call, items);
         } catch (EOFException | ZipException e) {
             throw ApiException.unreachable(call.action(), false, new JsonException(e.toString()));
-        } catch (CharacterCodingException _) {
-            var cause = new JsonException("the answer is not UTF-8");
-            throw ApiException.unreachable(call.action(), false, cause);
         } catch (JsonException e) {
             throw ApiException.unreachable(call.action(), false, e);
         }
     }
 
-    private Page readPage(Call call, ItemStream stream, Reader json)
-            throws IOException, ApiException {
+    private Page readPage(Call call, ItemStream stream) throws IOException, ApiException {
         var items = new ArrayList<KubeObject>();
         var head =
                 Json.parse(
-                        json,
+                        stream,
                         "items",
                         item -> {
                             stream.itemEnded();
@@ -96,13 +86,12 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
         if (!(element instanceof ObjectTree item)) {
             throw new JsonException("a list item is not an object");
         }
-        var filled = fill(fill(item, "apiVersion", type.apiVersion()), "kind", type.kind());
-        var whole = KubeObject.of(filled);
+        var whole = KubeObject.of(fill(fill(item, "apiVersion", apiVersion), "kind", kind));
         return trim.apply(metadataOnly ? whole.metadataOf(type) : whole);
     }
 
     /** Built-in types leave apiVersion and kind out of list items. */
-    private static ObjectTree fill(ObjectTree item, String field, String value) {
-        return item.text(field).isPresent() ? item : item.with(Tree.of(value), field);
+    private static ObjectTree fill(ObjectTree item, String field, Tree value) {
+        return item.text(field).isPresent() ? item : item.with(value, field);
     }
 }

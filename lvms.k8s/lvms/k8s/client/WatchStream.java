@@ -6,9 +6,8 @@ import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ObjectTree;
 
-import java.io.CharArrayReader;
 import java.io.IOException;
-import java.nio.CharBuffer;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
@@ -69,10 +68,9 @@ public final class WatchStream implements AutoCloseable {
         }
     }
 
-    private WatchSignal event(CharBuffer line) throws ApiException, IOException {
+    private WatchSignal event(ByteBuffer line) throws ApiException, IOException {
         try {
-            var text = new CharArrayReader(line.array(), line.arrayOffset(), line.length());
-            if (Json.parse(text) instanceof ObjectTree event
+            if (Json.parse(line) instanceof ObjectTree event
                     && event.at("object") instanceof ObjectTree object) {
                 return event(event.text("type").orElse(""), object);
             }

@@ -1,32 +1,26 @@
 package lvms.k8s.tree;
 
 import com.google.gson.Strictness;
-import com.google.gson.stream.JsonReader;
-import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
-import com.google.gson.stream.MalformedJsonException;
 
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.Reader;
-import java.io.StringReader;
+import java.io.InputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 
 /**
- * Strict reading and plain writing of JSON text.
+ * Strict reading (RFC 8259) and plain writing of JSON text.
  *
  * <p>Integers never pass through {@code double}. If an object names a member twice, the last value
- * wins. The reader and writer are our own thin loops over gson's token streams, since {@code
- * JsonParser} loads every type adapter that gson has.
+ * wins. What is nested deeper than 200 is refused. The reader is our own, from bytes into trees
+ * that share what they can; gson writes the tokens.
  */
 public final class Json {
-    private static final int MAX_DEPTH = 200; // gson's own limit is 255
-
-    private static final Pattern PLACE = Pattern.compile("at line \\d+ column \\d+ path \\S*");
-
     private Json() {}
 
     /**
@@ -36,28 +30,24 @@ public final class Json {
      */
     public static Tree parse(String text) {
         try {
-            return parse(new StringReader(text));
-        } catch (EOFException e) {
-            throw new JsonException("the text ends within a value", e);
-        } catch (IOException e) {
-            throw new JsonException(e.toString(), e);
+            return parse(StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text)));
+        } catch (CharacterCodingException e) {
+            throw new JsonException("half of a surrogate pair in the text", e);
         }
     }
 
     /**
-     * Parses one document and refuses anything after it.
+     * Parses one document.
      *
-     * @throws JsonException if the text is not strict JSON
-     * @throws IOException if the reader fails
+     * @param utf8 a buffer with an array, which is read from its position to its limit
+     * @throws JsonException if the text is not exactly one strict JSON value
      */
-    public static Tree parse(Reader reader) throws IOException {
-        var json = strict(reader);
+    public static Tree parse(ByteBuffer utf8) {
+        int from = utf8.arrayOffset() + utf8.position();
         try {
-            var value = read(json, 0);
-            requireEnd(json);
-            return value;
-        } catch (MalformedJsonException e) {
-            throw malformed(e);
+            return TreeReader.of(utf8.array(), from, from + utf8.remaining()).document();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // an array has no I/O
         }
     }
 
@@ -65,103 +55,15 @@ public final class Json {
      * Parses an object and passes on the elements of one of its lists one by one, so that no tree
      * of the whole exists.
      *
+     * @param utf8 is read to its end
      * @param member the name of the list
      * @return the object without the list
      * @throws JsonException if the text is not one strict JSON object
-     * @throws IOException if the reader fails
+     * @throws IOException if the stream fails
      */
-    public static ObjectTree parse(Reader reader, String member, Consumer<Tree> element)
+    public static ObjectTree parse(InputStream utf8, String member, Consumer<Tree> element)
             throws IOException {
-        var json = strict(reader);
-        try {
-            if (json.peek() != JsonToken.BEGIN_OBJECT) {
-                throw new JsonException("the document is not an object");
-            }
-            var rest = ObjectTree.builder();
-            json.beginObject();
-            while (json.hasNext()) {
-                var name = json.nextName();
-                if (name.equals(member) && json.peek() == JsonToken.BEGIN_ARRAY) {
-                    json.beginArray();
-                    while (json.hasNext()) {
-                        element.accept(read(json, 0));
-                    }
-                    json.endArray();
-                } else {
-                    rest.put(name, read(json, 0));
-                }
-            }
-            json.endObject();
-            requireEnd(json);
-            return rest.build();
-        } catch (MalformedJsonException e) {
-            throw malformed(e);
-        }
-    }
-
-    /** gson's message tells how to use gson, and only then the place. */
-    private static JsonException malformed(Exception e) {
-        var place = PLACE.matcher(String.valueOf(e.getMessage()));
-        return new JsonException(place.find() ? "not JSON " + place.group() : "not JSON", e);
-    }
-
-    private static JsonReader strict(Reader reader) {
-        var json = new JsonReader(reader);
-        json.setStrictness(Strictness.STRICT);
-        return json;
-    }
-
-    private static void requireEnd(JsonReader json) throws IOException {
-        if (json.peek() != JsonToken.END_DOCUMENT) {
-            throw new JsonException("text after the end of the document");
-        }
-    }
-
-    private static Tree read(JsonReader reader, int depth) throws IOException {
-        if (depth > MAX_DEPTH) {
-            throw new JsonException("nested deeper than " + MAX_DEPTH);
-        }
-        return switch (reader.peek()) {
-            case BEGIN_OBJECT -> readObject(reader, depth);
-            case BEGIN_ARRAY -> readList(reader, depth);
-            case STRING -> Shared.value(reader.nextString());
-            case NUMBER -> number(reader.nextString());
-            case BOOLEAN -> Tree.of(reader.nextBoolean());
-            case NULL -> {
-                reader.nextNull();
-                yield Tree.NULL;
-            }
-            default -> throw new JsonException("unexpected " + reader.peek());
-        };
-    }
-
-    /** An exponent may be too large for any number. */
-    private static Tree number(String text) {
-        try {
-            return NumberTree.parse(text);
-        } catch (NumberFormatException e) {
-            throw new JsonException("a number out of range", e);
-        }
-    }
-
-    private static ObjectTree readObject(JsonReader reader, int depth) throws IOException {
-        var object = ObjectTree.builder();
-        reader.beginObject();
-        while (reader.hasNext()) {
-            object.put(Shared.name(reader.nextName()), read(reader, depth + 1));
-        }
-        reader.endObject();
-        return object.build();
-    }
-
-    private static ListTree readList(JsonReader reader, int depth) throws IOException {
-        var list = ListTree.builder();
-        reader.beginArray();
-        while (reader.hasNext()) {
-            list.add(read(reader, depth + 1));
-        }
-        reader.endArray();
-        return list.build();
+        return TreeReader.of(utf8).document(member, element);
     }
 
     /** Returns compact text; nulls are written. */

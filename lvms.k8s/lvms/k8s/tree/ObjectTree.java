@@ -22,18 +22,14 @@ import java.util.stream.IntStream;
  */
 public final class ObjectTree implements Tree {
     /** The object without members. */
-    public static final ObjectTree EMPTY = new ObjectTree(new String[0], new Tree[0]);
+    public static final ObjectTree EMPTY = new ObjectTree(Shape.EMPTY, new Tree[0]);
 
-    // From this size on, lookups use a hash map. Kubernetes objects have ten members, or one
-    // for each file of a ConfigMap.
-    private static final int MANY = 16;
-
-    private final String[] names;
+    private final Shape shape;
     private final Tree[] values;
-    private Map<String, Integer> positions; // if many; made by the first reader, racily
 
-    private ObjectTree(String[] names, Tree[] values) {
-        this.names = names;
+    /** Takes over the values, which nobody changes any more. */
+    ObjectTree(Shape shape, Tree[] values) {
+        this.shape = shape;
         this.values = values;
     }
 
@@ -55,17 +51,17 @@ public final class ObjectTree implements Tree {
 
     /** Returns how many members there are. */
     public int size() {
-        return names.length;
+        return values.length;
     }
 
     /** Returns whether there are none. */
     public boolean isEmpty() {
-        return names.length == 0;
+        return values.length == 0;
     }
 
     /** Returns whether there is a member of this name, even if it is null. */
     public boolean has(String name) {
-        return position(name) >= 0;
+        return shape.position(name) >= 0;
     }
 
     /** Returns the members in their order, a view. */
@@ -80,7 +76,7 @@ public final class ObjectTree implements Tree {
             if (!(node instanceof ObjectTree object)) {
                 return NULL;
             }
-            int position = object.position(name);
+            int position = object.shape.position(name);
             node = position < 0 ? NULL : object.values[position];
         }
         return node;
@@ -124,9 +120,9 @@ public final class ObjectTree implements Tree {
             return Map.of();
         }
         var map = LinkedHashMap.<String, String>newLinkedHashMap(object.size());
-        for (int i = 0; i < object.names.length; i++) {
+        for (int i = 0; i < object.values.length; i++) {
             if (object.values[i] instanceof TextTree text) {
-                map.put(object.names[i], text.value());
+                map.put(object.shape.name(i), text.value());
             }
         }
         return Collections.unmodifiableMap(map);
@@ -157,29 +153,17 @@ public final class ObjectTree implements Tree {
         return path.length == 1 ? rest : with(rest, Arrays.copyOf(path, path.length - 1));
     }
 
-    private int position(String name) {
-        if (names.length > MANY) {
-            return positions().getOrDefault(name, -1);
+    /** Returns whether it has this shape and these values, by identity. */
+    boolean isOf(Shape other, Tree[] others, int from, int to) {
+        if (shape != other || values.length != to - from) {
+            return false;
         }
-        for (int i = 0; i < names.length; i++) {
-            if (names[i].equals(name)) {
-                return i;
+        for (int i = 0; i < values.length; i++) {
+            if (values[i] != others[from + i]) {
+                return false;
             }
         }
-        return -1;
-    }
-
-    private Map<String, Integer> positions() {
-        var known = positions;
-        if (known == null) {
-            var map = HashMap.<String, Integer>newHashMap(names.length);
-            for (int i = 0; i < names.length; i++) {
-                map.put(names[i], i);
-            }
-            known = Map.copyOf(map); // its fields are final: safe to share without a lock
-            positions = known;
-        }
-        return known;
+        return true;
     }
 
     @Override
@@ -189,19 +173,24 @@ public final class ObjectTree implements Tree {
 
     @Override
     public boolean equals(Object other) {
-        if (!(other instanceof ObjectTree o) || o.names.length != names.length) {
+        if (!(other instanceof ObjectTree o) || o.values.length != values.length) {
             return false;
         }
-        return o == this
-                || IntStream.range(0, names.length)
-                        .allMatch(i -> o.has(names[i]) && o.at(names[i]).equals(values[i]));
+        if (o == this) {
+            return true;
+        }
+        if (o.shape == shape) {
+            return Arrays.equals(values, o.values);
+        }
+        return IntStream.range(0, values.length)
+                .allMatch(i -> o.has(shape.name(i)) && o.at(shape.name(i)).equals(values[i]));
     }
 
     @Override
     public int hashCode() {
         int hash = 0; // the order of members does not count
-        for (int i = 0; i < names.length; i++) {
-            hash += names[i].hashCode() ^ values[i].hashCode();
+        for (int i = 0; i < values.length; i++) {
+            hash += shape.name(i).hashCode() ^ values[i].hashCode();
         }
         return hash;
     }
@@ -215,13 +204,13 @@ public final class ObjectTree implements Tree {
     private final class Members extends AbstractMap<String, Tree> {
         @Override
         public Tree get(Object name) {
-            int position = position((String) name);
+            int position = shape.position((String) name);
             return position < 0 ? null : values[position];
         }
 
         @Override
         public boolean containsKey(Object name) {
-            return position((String) name) >= 0;
+            return shape.position((String) name) >= 0;
         }
 
         @Override
@@ -229,14 +218,14 @@ public final class ObjectTree implements Tree {
             return new AbstractSet<>() {
                 @Override
                 public Iterator<Entry<String, Tree>> iterator() {
-                    return IntStream.range(0, names.length)
-                            .mapToObj(i -> Map.entry(names[i], values[i]))
+                    return IntStream.range(0, values.length)
+                            .mapToObj(i -> Map.entry(shape.name(i), values[i]))
                             .iterator();
                 }
 
                 @Override
                 public int size() {
-                    return names.length;
+                    return values.length;
                 }
             };
         }
@@ -244,15 +233,17 @@ public final class ObjectTree implements Tree {
 
     /** Collects members; one thread. If a name occurs twice, the first place and last value win. */
     public static final class Builder {
+        private static final int MANY = 16; // from this size on, lookups use a hash map
+
         private String[] names;
         private Tree[] values;
         private int size;
         private Map<String, Integer> positions; // if many
 
         private Builder(ObjectTree object) {
-            names = Arrays.copyOf(object.names, Math.max(4, object.names.length + 1));
+            size = object.values.length;
+            names = object.shape.names(Math.max(4, size + 1));
             values = Arrays.copyOf(object.values, names.length);
-            size = object.names.length;
         }
 
         /** Sets a member. */
@@ -342,7 +333,7 @@ public final class ObjectTree implements Tree {
         public ObjectTree build() {
             return size == 0
                     ? EMPTY
-                    : new ObjectTree(Arrays.copyOf(names, size), Arrays.copyOf(values, size));
+                    : new ObjectTree(Shape.of(names, size), Arrays.copyOf(values, size));
         }
     }
 }
