@@ -91,6 +91,11 @@ public final class Faults {
         return requests.count(r -> fits.test(seen(r)));
     }
 
+    /** How many connections are open. */
+    public int connections() {
+        return server.connections();
+    }
+
     /** The requests so far, in the order they came. */
     public List<Seen> requests() {
         return requests.log().stream().map(Faults::seen).toList();

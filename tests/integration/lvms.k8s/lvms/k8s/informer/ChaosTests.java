@@ -1,22 +1,20 @@
 package lvms.k8s.informer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Await;
-import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
-import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.ResourceVersions;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.testkit.Backup;
 import lvms.k8s.testkit.Faults;
 import lvms.tests.runner.Behaviour;
-import lvms.tests.runner.Lasts;
 import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
@@ -26,37 +24,40 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
- * While objects change all the time, each second another fault meets the server or what is between:
- * a minute of it, with {@code --full} twenty. Afterwards the store is what the server has, and the
- * handlers were told exactly the way there.
+ * While objects change all the time, one fault after the other meets the server or what is between:
+ * each kind once, with {@code --full} by chance for twenty minutes. Afterwards the stores of
+ * an informer with streaming lists and of one with plain lists are what the server has, the
+ * handlers were told exactly the way there, and nothing is left behind.
  */
-@Lasts(seconds = 90)
 @OursAlone("restarts, backups and events in another order are those of the server in memory")
-@Timeout(1800)
+@Timeout(2400)
 class ChaosTests {
     private static final int OBJECTS = 5_000;
-    private static final int WRITERS = 4;
-    private static final Duration TIME =
-            Boolean.getBoolean("lvms.full") ? Duration.ofMinutes(20) : Duration.ofMinutes(1);
+    private static final boolean FULL = Boolean.getBoolean("lvms.full");
+    private static final Duration TIME = FULL ? Duration.ofMinutes(20) : Duration.ZERO;
+    private static final Duration PACE = FULL ? Duration.ofSeconds(1) : Duration.ofMillis(300);
+    private static final Duration PACE_OF_WRITES = Duration.ofMillis(5);
+
+    /** A watch of each informer, and what is kept for its other requests for a while. */
+    private static final int MOST_CONNECTIONS = 12;
+
+    /** What came by a watch may be a little larger than what came by a list. */
+    private static final long MORE_BYTES = 16 << 20;
+
+    /** So many versions that the server cannot have counted up before it is asked. */
+    private static final long AGE_OF_BACKUP = 100_000;
 
     /** So that each net below a silent watch and each pause is met many times. */
     private static final Timing BRISK =
@@ -71,19 +72,55 @@ class ChaosTests {
                     Duration.ofSeconds(20),
                     Duration.ofSeconds(20));
 
+    /** What is met by informers alone, so that the writers go on. */
+    private static final Predicate<Faults.Seen> INFORMERS =
+            request -> request.headers().getOrDefault("user-agent", "").startsWith("informer");
+
+    private static final Predicate<Faults.Seen> PLAIN_LISTS =
+            INFORMERS.and(
+                    request ->
+                            !request.query().containsKey("watch")
+                                    && !request.query().containsKey("limit"));
+
     @TempDir private Path folder;
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private final Map<String, AtomicInteger> done = new ConcurrentHashMap<>();
     private final long seed = System.nanoTime();
+    private final Random random = new Random(seed);
+    private final Replay ofPlain = new Replay();
+    private final Replay ofStreaming = new Replay();
+    private final Replay moody = new Replay();
     private ApiServer server;
-    private KubeClient writers;
+    private Faults faults;
+    private KubeClient client;
+    private Writers writers;
+    private PodCredentials credentials;
+    private Informer plain;
+    private Informer streaming;
+
+    private <T extends AutoCloseable> T opened(T closeable) {
+        opened.add(closeable);
+        return closeable;
+    }
 
     @BeforeEach
     void open() throws Exception {
-        server = Servers.start();
-        opened.add(server);
-        writers = KubeClient.open(server.config(), "writers/1").withFieldManager("writers");
-        opened.add(writers);
+        server = opened(Servers.start());
+        faults = server.faults();
+        client = KubeClient.open(server.config(), "writers/1").withFieldManager("writers");
+        opened(client);
+        writers = opened(new Writers(client, OBJECTS, PACE_OF_WRITES, seed, Writers.Log.NONE));
+        credentials = new PodCredentials(server, folder);
+        plain = informer("informer-plain/1");
+        streaming = informer("informer-streaming/1");
+        plain.addHandler(Handler.of(ofPlain::take));
+        streaming.addHandler(Handler.of(ofStreaming::take));
+        streaming.addHandler(Handler.of(moody::takeOrThrow));
+    }
+
+    private Informer informer(String userAgent) throws Exception {
+        var follower = opened(credentials.open(userAgent));
+        return opened(
+                Informer.of(follower, Types.CONFIG_MAP).namespace("default").timing(BRISK).build());
     }
 
     @AfterEach
@@ -93,230 +130,229 @@ class ChaosTests {
         }
     }
 
-    private static ObjectKey key(int number) {
-        return ObjectKey.of("default", "n" + number);
-    }
-
-    private static KubeObject object(int number, int value) {
-        return KubeObject.create(Types.CONFIG_MAP, key(number)).with("" + value, "data", "v");
-    }
-
     @Test
     @Behaviour(95)
     void theStoreEndsAsTheServerThroughFaultsOfAllKinds() throws Exception {
-        fill();
-        var token = Files.writeString(folder.resolve("token"), server.token());
-        var informer = follower(token);
-        var steady = new Replay();
-        var moody = new Replay();
-        informer.addHandler(Handler.of(steady::take));
-        informer.addHandler(Handler.of(moody::takeOrThrow));
-        informer.start();
-        informer.awaitSync(Duration.ofSeconds(60));
-        var ended = new AtomicBoolean();
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var work = new ArrayList<Future<Void>>();
-            for (int i = 0; i < WRITERS; i++) {
-                work.add(threads.submit(writer(new Random(seed + i), ended)));
-            }
-            try {
-                breakThings(informer, token);
-            } finally {
-                ended.set(true);
-            }
-            for (var each : work) {
-                each.get();
-            }
-        }
+        writers.fill();
+        startBoth();
+        forgetThePast();
+        var before = Footprint.now(folder);
+        writers.start();
+        breakThings();
+        writers.stop();
         moody.calm();
-        var truth = texts(writers.list(Types.CONFIG_MAP, inDefault()));
-        awaitSame("store", truth, () -> texts(informer.list()), informer);
-        awaitSame("handler", truth, () -> texts(steady.objects()), informer);
-        awaitSame("moody handler", truth, () -> texts(moody.objects()), informer);
-        assertEquals(List.of(), steady.wrong(), () -> "seed " + seed);
-        assertTrue(done.get("written").get() > 500, () -> "the writers did little: " + done);
-        System.out.println("chaos of " + TIME + ", seed " + seed + ": " + done);
-    }
-
-    private static ListOptions inDefault() {
-        return ListOptions.all().namespace("default");
-    }
-
-    private Map<String, String> texts(Iterable<KubeObject> objects) {
-        var texts = new HashMap<String, String>();
-        objects.forEach(
-                o ->
-                        texts.put(
-                                o.name(),
-                                o.uid()
-                                        + " "
-                                        + o.resourceVersion()
-                                        + " "
-                                        + o.text("data", "v").orElse("")));
-        return texts;
-    }
-
-    private void awaitSame(
-            String what,
-            Map<String, String> truth,
-            Supplier<Map<String, String>> shown,
-            Informer informer) {
+        var truth = Contents.at(client);
+        truth.awaitAt("plain lists", () -> Contents.of(plain.list()), this::state);
+        truth.awaitAt("streaming lists", () -> Contents.of(streaming.list()), this::state);
+        truth.awaitAt("their handler", () -> Contents.of(ofPlain.objects()), this::state);
+        truth.awaitAt("their handler", () -> Contents.of(ofStreaming.objects()), this::state);
+        truth.awaitAt("a handler that throws", () -> Contents.of(moody.objects()), this::state);
+        assertEquals(List.of(), ofPlain.wrong(), this::state);
+        assertEquals(List.of(), ofStreaming.wrong(), this::state);
+        assertTrue(writers.written() > 500, () -> "the writers did little: " + state());
+        forgetThePast();
+        client.close();
         Await.until(
-                () -> {
-                    var present = shown.get();
-                    var other =
-                            truth.entrySet().stream()
-                                    .filter(e -> !e.getValue().equals(present.get(e.getKey())))
-                                    .limit(5)
-                                    .map(e -> e + " but " + present.get(e.getKey()))
-                                    .toList();
-                    return "%s equals server, seed %d, has %d of %d, such as %s; at %s, %s; %s"
-                            .formatted(
-                                    what,
-                                    seed,
-                                    present.size(),
-                                    truth.size(),
-                                    other,
-                                    informer.resourceVersion(),
-                                    informer.problem(),
-                                    done);
-                },
-                () -> shown.get().equals(truth));
+                () -> "connections are given back: " + faults.connections(),
+                () -> faults.connections() <= MOST_CONNECTIONS);
+        before.awaitAgain(folder, MORE_BYTES);
+        System.out.println("chaos: " + state() + ", from " + before + " to " + footprint());
     }
 
-    private void fill() throws Exception {
-        try (var threads = Executors.newFixedThreadPool(8, Thread.ofVirtual().factory())) {
-            var work = new ArrayList<Callable<KubeObject>>();
-            for (int i = 0; i < OBJECTS; i++) {
-                int number = i;
-                work.add(() -> writers.create(Types.CONFIG_MAP, object(number, 0)));
-            }
-            for (var each : threads.invokeAll(work)) {
-                each.get();
-            }
-        }
+    /** One informer learns at its begin that there are no streaming lists. */
+    private void startBoth() throws Exception {
+        faults.streamingLists(false);
+        plain.start();
+        plain.awaitSync(Duration.ofSeconds(60));
+        faults.streamingLists(true);
+        streaming.start();
+        streaming.awaitSync(Duration.ofSeconds(60));
+        assertTrue(faults.hits().containsKey("streamingLists"), this::state);
     }
 
-    /** An informer whose token is in a file, as in a pod. */
-    private Informer follower(Path token) throws Exception {
-        var text =
-                server.kubeconfigText().replace("token: " + server.token(), "tokenFile: " + token);
-        var file = Files.writeString(folder.resolve("informer-config"), text);
-        var client = KubeClient.open(KubeConfig.load(Optional.of(file)), "informer/1");
-        opened.add(client);
-        var informer =
-                Informer.of(client, Types.CONFIG_MAP).namespace("default").timing(BRISK).build();
-        opened.add(informer);
-        return informer;
+    private Footprint footprint() {
+        return Footprint.now(folder);
     }
 
-    private void count(String what) {
-        done.computeIfAbsent(what, _ -> new AtomicInteger()).incrementAndGet();
+    /** What the server keeps of it, so that it does not count as the informers'. */
+    private void forgetThePast() throws Exception {
+        faults.compact();
+        awaitNewest();
+        faults.forgetRequests();
     }
 
-    /** Changes, deletes and makes objects; while the server is away nothing can be written. */
-    private Callable<Void> writer(Random random, AtomicBoolean ended) {
-        return () -> {
-            for (int i = 1; !ended.get(); i++) {
-                int number = random.nextInt(OBJECTS);
-                try {
-                    if (random.nextInt(5) == 0) {
-                        writers.delete(Types.CONFIG_MAP, key(number), DeleteOptions.any());
-                    } else {
-                        writers.apply(Types.CONFIG_MAP, object(number, i));
-                    }
-                    count("written");
-                } catch (ApiException.Unreachable _) {
-                    count("not written");
-                }
-            }
-            return null;
-        };
+    private String state() {
+        return "seed %d, %d writes, %d unanswered, at %s and %s, problems %s and %s, last asked %s, %s"
+                .formatted(
+                        seed,
+                        writers.written(),
+                        writers.unwritten(),
+                        plain.resourceVersion(),
+                        streaming.resourceVersion(),
+                        plain.problem().orElse("none"),
+                        streaming.problem().orElse("none"),
+                        lastAsked(),
+                        faults.hits());
     }
 
-    /** What is met by the informer alone, so that the writers go on. */
-    private static final Predicate<Faults.Seen> INFORMER =
-            request -> request.headers().getOrDefault("user-agent", "").startsWith("informer");
+    private List<String> lastAsked() {
+        var asked = faults.requests().stream().filter(INFORMERS).toList();
+        return asked.subList(Math.max(0, asked.size() - 6), asked.size()).stream()
+                .map(seen -> seen.headers().get("user-agent") + " " + seen.target())
+                .toList();
+    }
 
-    private static final Predicate<Faults.Seen> ITS_LISTS =
-            INFORMER.and(request -> !request.query().containsKey("watch"));
-
-    private void breakThings(Informer informer, Path token) throws Exception {
-        var random = new Random(seed);
-        var faults = server.faults();
-        var bearer = server.token();
+    private void breakThings() throws Exception {
+        var kinds = kinds(server.backup());
         long end = System.nanoTime() + TIME.toNanos();
-        for (int round = 0; System.nanoTime() - end < 0; round++) {
-            // the first round tries each once
-            int kind = round < 22 ? round : random.nextInt(22);
-            count("fault " + kind);
-            boolean on = random.nextBoolean() || round < 22;
-            switch (kind) {
-                case 0 -> faults.endWatches();
-                case 1 -> faults.cutWatches();
-                case 2 -> faults.bookmark();
-                case 3 -> faults.duplicateEvents(on);
-                case 4 -> faults.reorderEvents(on);
-                case 5 -> faults.slowWatches(true);
-                case 6 -> faults.compact();
-                case 7 -> faults.streamingLists(!on);
-                case 8 -> faults.expiryAsEvent(on);
-                case 9 -> faults.stallWatches(true);
-                case 10 -> halfLines(faults, random);
-                case 11 -> faults.answer(INFORMER, 3, 429, "busy", "1");
-                case 12 -> faults.answer(INFORMER, 3, 429, "busy");
-                case 13 -> faults.answer(INFORMER, 3, 500, "broken");
-                case 14 -> faults.answer(INFORMER, 3, 503, "away", "1");
-                case 15 -> faults.answer(INFORMER, 2, 404, "404 page not found");
-                case 16 -> faults.cutBefore(INFORMER, 3);
-                case 17 -> faults.cutAfter(INFORMER, 3);
-                case 18 -> faults.cutBody(ITS_LISTS, 2, random.nextInt(100_000));
-                case 19 -> bearer = anotherToken(bearer, token);
-                case 20 -> restart(informer, random, false);
-                case 21 -> restart(informer, random, true);
-                default -> throw new AssertionError("no fault " + kind);
+        for (int round = 0; round < kinds.size() || System.nanoTime() - end < 0; round++) {
+            int kind = round;
+            if (round >= kinds.size()) { // the first round tries each once, and alone
+                kind = random.nextInt(kinds.size());
+                faults.duplicateEvents(random.nextBoolean());
+                faults.expiryAsEvent(random.nextBoolean());
             }
-            if (kind >= 5 && random.nextBoolean()) {
-                faults.compact();
-                faults.cutWatches(); // so that it meets lists
-            } else if (kind >= 11) {
-                faults.cutWatches();
-            }
-            Thread.sleep(1_000); // the pace of the faults
-            faults.stallWatches(false);
-            faults.slowWatches(false);
-            faults.cutWatchesAfter(Long.MAX_VALUE);
+            var fault = kinds.get(kind);
+            fault.happen(faults);
+            Thread.sleep(PACE);
+            fault.mend();
         }
         faults.clear();
-        faults.reorderEvents(false);
+        faults.duplicateEvents(false);
+        faults.expiryAsEvent(false);
         faults.cutWatches();
     }
 
-    /** Not while events change places: a cut between two would lose one, as no server does. */
-    private static void halfLines(Faults faults, Random random) {
-        faults.reorderEvents(false);
-        faults.cutWatchesAfter(random.nextInt(20_000));
+    private List<Fault> kinds(Backup backup) {
+        var kinds = new ArrayList<>(ofWatches());
+        kinds.addAll(ofRequests());
+        kinds.addAll(ofLists());
+        kinds.add(
+                new Fault(
+                        "refusal 401",
+                        credentials::expire,
+                        faults::cutWatches,
+                        credentials::issue));
+        kinds.add(Fault.once("stop", () -> restart(server::restart)));
+        kinds.add(ofBackup(() -> server.restart(backup)));
+        kinds.add(ofBackup(() -> server.restartAt(1 + random.nextInt(500))));
+        return kinds;
+    }
+
+    private List<Fault> ofWatches() {
+        return List.of(
+                Fault.once("endWatches", faults::endWatches),
+                Fault.once("cutWatches", faults::cutWatches),
+                Fault.once("bookmark", faults::bookmark),
+                Fault.once("timeoutSeconds", () -> {}),
+                Fault.once("compact", this::expire),
+                new Fault(
+                        "compact",
+                        () -> faults.expiryAsEvent(true),
+                        this::expire,
+                        () -> faults.expiryAsEvent(false)),
+                Fault.lasting(
+                        "duplicateEvents",
+                        () -> faults.duplicateEvents(true),
+                        () -> faults.duplicateEvents(false)),
+                Fault.lasting("reorderEvents", () -> faults.reorderEvents(true), this::orderEvents),
+                Fault.lasting(
+                        "slowWatches",
+                        () -> faults.slowWatches(true),
+                        () -> faults.slowWatches(false)),
+                Fault.lasting(
+                        "stallWatches",
+                        () -> faults.stallWatches(true),
+                        () -> faults.stallWatches(false)),
+                halfLine(20_000, faults::cutWatches));
+    }
+
+    /** So that the next watch is refused and a list is needed. */
+    private void expire() {
+        faults.compact();
         faults.cutWatches();
     }
 
-    private String anotherToken(String old, Path file) throws Exception {
-        var next = server.issueToken("kubernetes-admin", "system:masters");
-        Files.writeString(file, next);
-        if (!old.equals(server.token())) { // the writers have the first
-            server.revokeToken(old);
-        }
-        return next;
+    /** Waits for the last pair: a cut between the two would lose one, as no server does. */
+    private void orderEvents() throws Exception {
+        faults.reorderEvents(false);
+        awaitNewest();
     }
 
-    /** A backup is so much older that the server cannot have counted up before it is asked. */
-    private void restart(Informer informer, Random random, boolean backup) throws Exception {
+    /** Neither behind the server, nor still ahead of one that went back. */
+    private void awaitNewest() throws Exception {
+        var version = client.collectionVersion(Types.CONFIG_MAP, ListOptions.all());
+        Await.until(
+                () -> "seen until " + version + ": " + state(),
+                () -> isAt(plain, version) && isAt(streaming, version));
+    }
+
+    private static boolean isAt(Informer informer, String version) {
+        long ahead = Long.parseLong(informer.resourceVersion()) - Long.parseLong(version);
+        return ahead >= 0 && ahead < AGE_OF_BACKUP / 2;
+    }
+
+    private Fault halfLine(int mostBytes, Fault.Action push) {
+        return new Fault(
+                "cutWatchesAfter",
+                () -> faults.cutWatchesAfter(1 + random.nextInt(mostBytes)),
+                push,
+                () -> faults.cutWatchesAfter(Long.MAX_VALUE));
+    }
+
+    private List<Fault> ofRequests() {
+        return List.of(
+                refused(429, () -> faults.answer(INFORMERS, 3, 429, "busy", "1")),
+                refused(429, () -> faults.answer(INFORMERS, 3, 429, "busy")),
+                refused(500, () -> faults.answer(INFORMERS, 3, 500, "broken")),
+                refused(503, () -> faults.answer(INFORMERS, 3, 503, "away", "1")),
+                refused(404, () -> faults.answer(INFORMERS, 2, 404, "404 page not found")),
+                onRequest("cutBefore", () -> faults.cutBefore(INFORMERS, 3), faults::cutWatches));
+    }
+
+    private Fault refused(int code, Fault.Action begin) {
+        return onRequest("answer " + code, begin, faults::cutWatches);
+    }
+
+    /** What is left of it meets the next requests. */
+    private static Fault onRequest(String hit, Fault.Action begin, Fault.Action push) {
+        return new Fault(hit, begin, push, () -> {});
+    }
+
+    private List<Fault> ofLists() {
+        return List.of(
+                halfLine(1_000_000, this::expire),
+                onRequest(
+                        "cutBody",
+                        () -> faults.cutBody(PLAIN_LISTS, 2, random.nextInt(100_000)),
+                        this::expire),
+                onRequest("cutAfter", () -> faults.cutAfter(PLAIN_LISTS, 2), this::expire),
+                Fault.once("page 410", this::expireBetweenPages));
+    }
+
+    /** The whole list, in pages too, is read all the same. */
+    private void expireBetweenPages() throws Exception {
+        var pages = client.pages(Types.CONFIG_MAP, ListOptions.all().pageSize(500));
+        pages.next();
+        faults.compact();
+        assertThrows(ApiException.Gone.class, pages::next);
+    }
+
+    private void restart(Fault.Action again) throws Exception {
         server.stop();
-        if (backup && ResourceVersions.newer(informer.resourceVersion(), "4000")) {
-            count("restored");
-            server.restartAt(1 + random.nextInt(500));
-        } else {
-            server.restart();
-        }
+        again.run();
+    }
+
+    /** The informers have seen far more than the server knows afterwards. */
+    private Fault ofBackup(Fault.Action restored) {
+        return Fault.once(
+                "restart",
+                () -> {
+                    awaitNewest(); // two histories with the same versions cannot be told apart
+                    faults.advanceRevision(AGE_OF_BACKUP);
+                    awaitNewest();
+                    restart(restored);
+                });
     }
 
     /** What a handler was told, put together. */
