@@ -15,6 +15,7 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Backup;
 import lvms.k8s.testkit.Faults;
 import lvms.tests.runner.Behaviour;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
@@ -37,17 +38,21 @@ import java.util.function.Predicate;
 
 /**
  * While objects change all the time, one fault after the other meets the server or what is between:
- * each kind once, with {@code --full} by chance for twenty minutes. Afterwards the stores of
- * an informer with streaming lists and of one with plain lists are what the server has, the
- * handlers were told exactly the way there, and nothing is left behind.
+ * each kind once, then by chance, three minutes in all, with {@code --full} twenty. Afterwards the
+ * stores of an informer with streaming lists and of one with plain lists are what the server has,
+ * the handlers were told exactly the way there, and nothing is left behind.
  */
+@Lasts(seconds = 200)
 @OursAlone("restarts, backups and events in another order are those of the server in memory")
 @Timeout(2400)
 class ChaosTests {
     private static final int OBJECTS = 5_000;
-    private static final boolean FULL = Boolean.getBoolean("lvms.full");
-    private static final Duration TIME = FULL ? Duration.ofMinutes(20) : Duration.ZERO;
-    private static final Duration PACE = FULL ? Duration.ofSeconds(1) : Duration.ofMillis(300);
+    private static final Duration TIME =
+            Duration.ofMinutes(Boolean.getBoolean("lvms.full") ? 20 : 3);
+
+    /** With the time until a fault meets something this makes about one fault a second. */
+    private static final Duration PACE = Duration.ofMillis(300);
+
     private static final Duration PACE_OF_WRITES = Duration.ofMillis(5);
 
     /** A watch of each informer, and what is kept for its other requests for a while. */

@@ -17,24 +17,28 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * While objects change, the process of a real kube-apiserver is frozen and killed, and its etcd is
  * compacted. Each time the cache ends as the server; a list is made only where a watch cannot go
- * on.
+ * on. With {@code --full} there are 5,000 objects, and ten minutes of all this by chance.
  */
 @RealAlone("what is frozen, killed and compacted are real processes")
-@Timeout(300)
+@Timeout(1800)
 class ServerChaosTests {
-    private static final int OBJECTS = 300;
+    private static final boolean FULL = Boolean.getBoolean("lvms.full");
+    private static final int OBJECTS = FULL ? 5_000 : 300;
     private static final Duration PACE_OF_WRITES = Duration.ofMillis(20);
 
     /** Longer than the informer's patience with a silent watch. */
@@ -54,6 +58,9 @@ class ServerChaosTests {
                     Duration.ofSeconds(20));
 
     private static final int SOME_WRITES = 100;
+    private static final Duration TIME = Duration.ofMinutes(10); // by chance
+    private static final int FAULTS_TO_A_RECKONING = 10;
+    private static final int LONGEST_PAUSE_MILLIS = 2_000;
     private static final String LISTS = "reflector_lists_total";
 
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -167,6 +174,55 @@ class ServerChaosTests {
         awaitWrites();
         awaitSame();
         assertEquals(lists + 1, lists(), this::state);
+    }
+
+    @Test
+    @Behaviour(95)
+    @EnabledIfSystemProperty(
+            named = "lvms.full",
+            matches = "true",
+            disabledReason = "ten minutes: only with --full")
+    void theCacheEndsAsAServerThatSuffersByChance() throws Exception {
+        var random = new Random(seed);
+        var done = new TreeMap<String, Integer>();
+        long end = System.nanoTime() + TIME.toNanos();
+        while (System.nanoTime() - end < 0) {
+            writers.start();
+            for (int times = 0; times < FAULTS_TO_A_RECKONING; times++) {
+                done.merge(fault(random), 1, Integer::sum);
+                Thread.sleep(random.nextInt(LONGEST_PAUSE_MILLIS));
+            }
+            awaitWrites();
+            awaitSame();
+        }
+        System.out.println("server chaos of " + TIME + ": " + done + ", " + state());
+    }
+
+    /** Returns what was done. */
+    private String fault(Random random) throws Exception {
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                plane.freeze();
+                Thread.sleep(random.nextInt(2 * (int) FREEZE.toMillis()));
+                plane.thaw();
+                return "frozen";
+            }
+            case 1 -> {
+                plane.kill();
+                plane.restart();
+                return "killed";
+            }
+            case 2 -> {
+                plane.compact();
+                return "compacted";
+            }
+            default -> {
+                plane.kill();
+                plane.compact();
+                plane.restart();
+                return "killed and compacted";
+            }
+        }
     }
 
     private void awaitWrites() {
