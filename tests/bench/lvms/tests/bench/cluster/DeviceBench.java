@@ -19,18 +19,24 @@ import java.util.Map;
  */
 public final class DeviceBench {
     private static final long GIB = 1L << 30;
-    private static final int DISKS = 4;
-    private static final int PARTITIONS = 15;
+    // 64 devices more; the kernel of a node has room for twelve disks beside its own
+    private static final int DISKS = 10;
+    private static final int PARTITIONS = 5; // of each disk
+    private static final int LOOPS = 4;
     private static final long SETTLE_MILLIS = 60_000;
     private static final String OVERLAY = "deploy/nativestor";
     private static final ObjectKey SETTINGS = ObjectKey.of(Product.SYSTEM, "nativestor-setting");
     // 1 MiB at each end is the table's.
-    private static final String PARTITION =
+    private static final String MORE_DEVICES =
             """
             set -e
             for disk in %s; do
                 for part in $(seq %d); do echo size=2130MiB; done >/tmp/table
                 sfdisk --quiet --label gpt $disk </tmp/table
+            done
+            for loop in $(seq %d); do
+                truncate --size=3G /var/loop-$loop
+                losetup --find /var/loop-$loop
             done
             udevadm settle
             """;
@@ -59,7 +65,7 @@ public final class DeviceBench {
                 "| ---------------------------------- | ---------- | ------: | ------------: |"
                         + " -----------------: |");
         measure("as it is");
-        partition();
+        addDevices();
         measure("64 block devices more");
         bench.product().kubectl("apply", "-k", OVERLAY + "/guard");
         bench.product().kubectl("apply", "-k", OVERLAY);
@@ -68,12 +74,12 @@ public final class DeviceBench {
         measure("discovery and raw devices at work");
     }
 
-    private void partition() throws Exception {
+    private void addDevices() throws Exception {
         var disks = new StringBuilder();
         for (int disk = 0; disk < DISKS; disk++) {
             disks.append(' ').append(bench.node().addDisk((2 * PARTITIONS + 2) * GIB).device());
         }
-        bench.node().shell(PARTITION.formatted(disks, PARTITIONS));
+        bench.node().shell(MORE_DEVICES.formatted(disks, PARTITIONS, LOOPS));
     }
 
     private void useRawDevices() throws Exception {
