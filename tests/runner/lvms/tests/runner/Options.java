@@ -14,7 +14,7 @@ import java.util.List;
  * @param full also the long tests
  * @param focus of Kubernetes' own suite, only what matches this expression; empty: all
  * @param requireAll a layer that cannot run here is a failure
- * @param lanes how many classes of the lab, or suites of a real cluster, run side by side
+ * @param lanes how many suites of a real cluster run side by side
  * @param repeat how often each class runs
  * @param load how many busy loops run beside the tests
  */
@@ -44,6 +44,11 @@ record Options(
     /** Whether each class runs in this JVM, one after the other, so that nothing else disturbs. */
     boolean alone() {
         return lanes < 2 || repeat > 1 || load > 0;
+    }
+
+    /** How many classes of the lab run side by side: one more, since each waits half of its time. */
+    int labLanes() {
+        return lanes + 1;
     }
 
     static Options parse(List<String> words) throws UsageException {
