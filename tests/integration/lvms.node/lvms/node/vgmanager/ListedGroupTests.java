@@ -346,4 +346,30 @@ class ListedGroupTests extends VolumeGroupCase {
             Files.delete(link);
         }
     }
+
+    /** The kernel's name is the node's; people look for what they wrote. */
+    @Test
+    void aDiskByALinkThatCannotBeTakenIsReportedByItsLinkToo() throws Exception {
+        var good = disks.add(64 * MIB);
+        var used = disks.add(64 * MIB);
+        LoopDisks.run("mkfs.ext4", "-q", used.toString());
+        var link = Files.createSymbolicLink(Path.of("/dev/" + name + "-used"), used);
+        try {
+            start();
+            var spec = "{\"deviceClassName\": \"hdd\", \"deviceSelector\": %s}";
+            group(name, spec.formatted(list(good, link)));
+            var ready = await(name, VolumeGroupState.READY);
+            var refused =
+                    ready.excluded().stream()
+                            .filter(device -> device.name().equals(used.toString()))
+                            .findFirst()
+                            .orElseThrow();
+            assertEquals(List.of(link.toString()), refused.paths());
+            var member = ready.physicalVolumes().getFirst();
+            assertEquals(good.toString(), member.name());
+            assertEquals(report(name).physicalVolumes().getFirst().uuid(), member.uuid());
+        } finally {
+            Files.delete(link);
+        }
+    }
 }

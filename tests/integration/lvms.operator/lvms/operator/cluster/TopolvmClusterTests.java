@@ -16,6 +16,7 @@ import lvms.api.nativestor.NodeStorageState;
 import lvms.api.nativestor.Phase;
 import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -23,6 +24,7 @@ import lvms.k8s.yaml.Yaml;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -212,6 +214,66 @@ class TopolvmClusterTests extends TopolvmClusterCase {
                 .conditions()
                 .stream()
                 .map(c -> c.reason())
+                .toList();
+    }
+
+    private static String volumes(String... namesAndUuids) {
+        var devices = new ArrayList<String>();
+        var volumes = new ArrayList<String>();
+        for (int i = 0; i < namesAndUuids.length; i += 2) {
+            devices.add("'" + namesAndUuids[i] + "'");
+            volumes.add(
+                    "{'name':'%s','uuid':'%s'}".formatted(namesAndUuids[i], namesAndUuids[i + 1]));
+        }
+        return "'devices':[%s],'physicalVolumes':[%s]"
+                .formatted(String.join(",", devices), String.join(",", volumes));
+    }
+
+    /** Links are what stays true over a boot, in which the kernel names the disks anew. */
+    @Test
+    void disksByLinksAreToldByTheirLinksAndABootIsNoChange() throws Exception {
+        var link = "/dev/disk/by-id/wwn-0x2";
+        site.node("n1");
+        site.startOperator();
+        create(
+                NAME,
+                "{useAllNodes: true, useAllDevices: false, useLoop: false, volumeGroupName: data,"
+                        + " className: fast, devices: [{name: /dev/disk/by-id/wwn-0x1, type: disk},"
+                        + " {name: %s, type: disk}]}".formatted(link));
+        var group = awaitGroup("fast", "");
+        site.rollOut(1);
+        run("n1");
+        var refused =
+                ",'excluded':[{'name':'/dev/sdc','paths':['%s'],'reasons':['/dev/sdc has xfs']}]"
+                        .formatted(link);
+        var ready = "'status':'Ready',";
+        site.report("n1", group.name(), ready + volumes("/dev/sdb", "u1") + refused);
+        var message =
+                awaitMessage(NAME, Names.CONDITION_VOLUME_GROUPS, "VGsDegraded", "expand warning");
+        var why =
+                "node n1: class fast: expand warning (%s: disk may has filesystem or is not raw"
+                    + " disk please check: /dev/sdc has xfs)";
+        assertEquals(why.formatted(link), message);
+        var event = site.awaitEvent(NAME.name(), "DeviceClassFailed");
+        assertEquals(Optional.of(why.formatted(link)), event.text("note"));
+
+        site.report("n1", group.name(), ready + volumes("/dev/sdc", "u1"));
+        await(NAME, c -> names(c).equals(List.of("/dev/sdc")));
+        site.report("n1", group.name(), ready + volumes("/dev/sdc", "u1", "/dev/sdd", "u2"));
+        var grown = site.awaitEvent(NAME.name(), "DeviceClassExpanded");
+        assertEquals(
+                Optional.of("node n1: class fast: volume group data now has /dev/sdd"),
+                grown.text("note"));
+        assertFalse(
+                site.kube.list(Types.EVENT, ListOptions.all()).items().stream()
+                        .anyMatch(e -> e.text("reason").equals(Optional.of("DeviceClassShrunk"))));
+    }
+
+    private static List<String> names(TopolvmCluster cluster) {
+        return cluster.status().nodes().stream()
+                .flatMap(n -> n.successClasses().stream())
+                .flatMap(c -> c.deviceStates().stream())
+                .map(ClassState.DeviceState::name)
                 .toList();
     }
 
