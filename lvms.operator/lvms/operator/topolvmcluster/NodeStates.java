@@ -16,12 +16,15 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Turns what a node reports into the words of NativeStor. Pure functions. */
 final class NodeStates {
     private static final String UNUSABLE =
             "disk may has filesystem or is not raw disk please check";
+    private static final String UNMADE =
+            "useLoop is false, so no loop device is made: set useLoop, or remove the device";
 
     private NodeStates() {}
 
@@ -165,12 +168,17 @@ final class NodeStates {
             WantedGroup group, VolumeGroupStatus entry, String state) {
         var named = new HashSet<>(named(group));
         entry.loops().forEach(loop -> named.add(loop.deviceName()));
-        return entry.excluded().stream()
-                .flatMap(
-                        device ->
-                                device.names()
-                                        .filter(named::contains)
-                                        .map(name -> unusable(name, state, device)))
+        var refused =
+                entry.excluded().stream()
+                        .flatMap(
+                                device ->
+                                        device.names()
+                                                .filter(named::contains)
+                                                .map(name -> unusable(name, state, device)));
+        var unmade = named(group).stream().filter(Predicate.not(WantedGroups::isPath));
+        return Stream.concat(
+                        refused,
+                        unmade.map(name -> new DeviceState(name, state, UNUSABLE + ": " + UNMADE)))
                 .toList();
     }
 

@@ -372,4 +372,18 @@ class ListedGroupTests extends VolumeGroupCase {
             Files.delete(link);
         }
     }
+
+    /** What a TopolvmCluster makes of a loop device that nobody is to make. */
+    @Test
+    void aDeviceThatIsNoPathKeepsTheClassFromBeingMade() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(
+                name,
+                "{\"deviceClassName\": \"hdd\", \"deviceSelector\": {\"paths\": [\"%s\", \"loop1\"]}}"
+                        .formatted(disk));
+        var reason = await(name, VolumeGroupState.FAILED).reason();
+        assertTrue(reason.startsWith("mandatory device path \"loop1\" cannot be used: "), reason);
+        assertEquals(new Signatures.Blank(), Signatures.probe(disk));
+    }
 }

@@ -217,6 +217,43 @@ class TopolvmClusterTests extends TopolvmClusterCase {
                 .toList();
     }
 
+    /** NativeStor's sample with both lists, and a loop device although useLoop is false. */
+    @Test
+    void nativeStorsSampleIsAcceptedAsItIs() throws Exception {
+        var node = "192.168.16.98";
+        var devices =
+                "devices: [{name: /dev/sdb, type: disk}, {name: /dev/loop2, type: loop, auto:"
+                        + " false}, {name: loop1, type: loop, auto: true, path: /data, size: 100}]";
+        site.node(node);
+        site.startOperator();
+        create(
+                NAME,
+                "{useAllNodes: false, useAllDevices: false, useLoop: false, volumeGroupName: hdd,"
+                        + " className: hdd, "
+                        + devices
+                        + ", deviceClasses: [{nodeName: "
+                        + node
+                        + ", classes: [{className: hdd, volumeGroup: test, default: true, "
+                        + devices
+                        + "}]}]}");
+        var group = awaitGroup("hdd", node);
+        assertEquals("hdd", LvmVolumeGroup.of(group).volumeGroup(), "the devices at the top count");
+        assertEquals(
+                Yaml.read("{paths: [/dev/sdb, /dev/loop2, loop1]}"),
+                group.json().at("spec", "deviceSelector"));
+        site.awaitEvent(NAME.name(), "SpecWarning");
+        site.rollOut(1);
+        run(node);
+        site.report(
+                node,
+                group.name(),
+                "'status':'Failed','reason':'mandatory device path \\\"loop1\\\" is not there'");
+        var message =
+                awaitMessage(NAME, Names.CONDITION_VOLUME_GROUPS, "VGsFailed", "create failed");
+        assertTrue(message.contains("(loop1: disk may has"), message);
+        assertTrue(message.contains("useLoop is false, so no loop device is made"), message);
+    }
+
     private static String volumes(String... namesAndUuids) {
         var devices = new ArrayList<String>();
         var volumes = new ArrayList<String>();

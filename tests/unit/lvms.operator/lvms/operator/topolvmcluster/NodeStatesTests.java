@@ -243,6 +243,20 @@ class NodeStatesTests {
                 fast.deviceStates());
     }
 
+    /** As in NativeStor: a device that is not there. */
+    @Test
+    void aLoopDeviceThatNobodyMakesIsShownWithWhatToDo() {
+        var fast =
+                everywhere(
+                        "{name: /dev/sdb}, {name: l, type: loop, auto: true, path: /d, size: 9}",
+                        "status: Ready, devices: [/dev/sdb]");
+        assertEquals("expand warning", fast.message());
+        var loop = fast.deviceStates().getLast();
+        assertEquals("l", loop.name());
+        assertEquals("error", loop.state());
+        assertTrue(loop.message().contains("useLoop is false, so no loop"), loop.message());
+    }
+
     @Test
     void aDeviceIsShownWithTheUuidOfItsPhysicalVolume() {
         var fast =
