@@ -358,10 +358,6 @@ class TopolvmClusterTests extends TopolvmClusterCase {
         awaitMetric("topolvm_health_node_status{", false);
     }
 
-    private void awaitMetric(String text, boolean there) throws Exception {
-        Site.await(text, () -> site.metrics().contains(text) == there);
-    }
-
     @Test
     void aGroupThatSomebodyDeletesIsMadeAgain() throws Exception {
         site.node("n1");
