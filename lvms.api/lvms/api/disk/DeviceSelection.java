@@ -51,9 +51,13 @@ public record DeviceSelection(
 
     /** Returns the first path that leads to the device, as the user wrote it. */
     Optional<String> pathTo(String kernelName) {
+        return pathsTo(kernelName).findFirst();
+    }
+
+    /** Returns the paths that lead to the device, as the user wrote them. */
+    public Stream<String> pathsTo(String kernelName) {
         return paths().filter(path -> path.kernelName().filter(kernelName::equals).isPresent())
-                .map(SelectedPath::path)
-                .findFirst();
+                .map(SelectedPath::path);
     }
 
     private Stream<SelectedPath> paths() {

@@ -41,8 +41,9 @@ public record ClassState(
      * @param name name of the device
      * @param state {@link #ONLINE}, {@link #OFFLINE} or {@link #ERROR}
      * @param message what is wrong with it; empty if nothing is
+     * @param uuid UUID of its physical volume; empty if it has none of the class
      */
-    public record DeviceState(String name, String state, String message) {
+    public record DeviceState(String name, String state, String message, String uuid) {
         /** State of a device in the volume group. */
         public static final String ONLINE = "Online";
 
@@ -56,13 +57,20 @@ public record ClassState(
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(state, "state");
             Objects.requireNonNull(message, "message");
+            Objects.requireNonNull(uuid, "uuid");
+        }
+
+        /** A device that is no physical volume, or of which no UUID is known. */
+        public DeviceState(String name, String state, String message) {
+            this(name, state, message, "");
         }
 
         private static DeviceState of(ObjectTree tree) {
             return new DeviceState(
                     Fields.text(tree, "name"),
                     Fields.text(tree, "state"),
-                    Fields.text(tree, "message"));
+                    Fields.text(tree, "message"),
+                    Fields.text(tree, "uuid"));
         }
 
         private ObjectTree json() {
@@ -70,6 +78,7 @@ public record ClassState(
             Fields.addText(tree, "name", name);
             Fields.addText(tree, "state", state);
             Fields.addText(tree, "message", message);
+            Fields.addText(tree, "uuid", uuid);
             return tree.build();
         }
     }

@@ -5,6 +5,7 @@ import lvms.api.RaidHealth;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.api.VolumeGroupStatus.ExcludedDevice;
+import lvms.api.listing.GroupDevice;
 import lvms.node.deviceclass.VolumeGroupGoal;
 import lvms.node.disk.DeviceVerdict;
 import lvms.node.vgmanager.plan.RaidReport;
@@ -59,14 +60,18 @@ final class StatusEntry {
             LvmVolumeGroup group, Optional<VolumeGroupStatus> before, String obstacle) {
         var devices = before.map(VolumeGroupStatus::devices).orElse(List.of());
         return new VolumeGroupStatus(
-                group.names(),
-                Optional.of(
-                        devices.isEmpty() ? VolumeGroupState.FAILED : VolumeGroupState.DEGRADED),
-                obstacle,
-                devices,
-                before.map(VolumeGroupStatus::excluded).orElse(List.of()),
-                VolumeGroupGoal.of(group).discovery(),
-                before.flatMap(VolumeGroupStatus::raid));
+                        group.names(),
+                        Optional.of(
+                                devices.isEmpty()
+                                        ? VolumeGroupState.FAILED
+                                        : VolumeGroupState.DEGRADED),
+                        obstacle,
+                        devices,
+                        before.map(VolumeGroupStatus::excluded).orElse(List.of()),
+                        VolumeGroupGoal.of(group).discovery(),
+                        before.flatMap(VolumeGroupStatus::raid))
+                .withPhysicalVolumes(
+                        before.map(VolumeGroupStatus::physicalVolumes).orElse(List.of()));
     }
 
     static Optional<RaidReport> raid(Situation s) {
@@ -79,13 +84,14 @@ final class StatusEntry {
         var raid = raid(s);
         boolean hurt = raid.filter(r -> r.health() != RaidHealth.HEALTHY).isPresent();
         return new VolumeGroupStatus(
-                s.goal().names(),
-                Optional.of(hurt ? VolumeGroupState.DEGRADED : state),
-                hurt && reason.isEmpty() ? unhealthy(raid.get()) : reason,
-                s.ours().isPresent() ? devices(s) : List.of(),
-                excluded(s),
-                s.goal().discovery(),
-                raid.map(RaidReport::status));
+                        s.goal().names(),
+                        Optional.of(hurt ? VolumeGroupState.DEGRADED : state),
+                        hurt && reason.isEmpty() ? unhealthy(raid.get()) : reason,
+                        s.ours().isPresent() ? devices(s) : List.of(),
+                        excluded(s),
+                        s.goal().discovery(),
+                        raid.map(RaidReport::status))
+                .withPhysicalVolumes(physicalVolumes(s));
     }
 
     private static String unhealthy(RaidReport raid) {
@@ -96,11 +102,36 @@ final class StatusEntry {
         return s.members().stream().map(pv -> pv.pv().device()).sorted().toList();
     }
 
+    /** Only whoever lists devices is told what becomes of each. */
+    private static List<GroupDevice> physicalVolumes(Situation s) {
+        if (s.ours().isEmpty() || s.goal().listing().deviceClassName().isEmpty()) {
+            return List.of();
+        }
+        return s.members().stream()
+                .map(
+                        pv ->
+                                new GroupDevice(
+                                        pv.pv().device(),
+                                        pv.pv().uuid(),
+                                        !pv.pv().missing() && s.isSurplus(pv)))
+                .sorted(Comparator.comparing(GroupDevice::name).thenComparing(GroupDevice::uuid))
+                .toList();
+    }
+
     private static List<ExcludedDevice> excluded(Situation s) {
         return s.verdicts().stream()
                 .filter(DeviceVerdict::excluded)
-                .map(v -> new ExcludedDevice(v.device().name(), v.reasons()))
+                .map(v -> new ExcludedDevice(v.device().name(), v.reasons(), otherNames(s, v)))
                 .sorted(Comparator.comparing(ExcludedDevice::name))
+                .toList();
+    }
+
+    private static List<String> otherNames(Situation s, DeviceVerdict verdict) {
+        return s.selection()
+                .pathsTo(verdict.device().kernelName())
+                .filter(path -> !path.equals(verdict.device().name()))
+                .distinct()
+                .sorted()
                 .toList();
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What people are told when the state of a TopolvmCluster's classes changes. Pure functions. */
@@ -76,19 +77,33 @@ final class ClassEvents {
     }
 
     private static void moved(String node, ClassState former, ClassState now, List<Note> notes) {
-        var added = new ArrayList<>(online(now));
-        added.removeAll(online(former));
-        var removed = new ArrayList<>(online(former));
-        removed.removeAll(now.deviceStates().stream().map(DeviceState::name).toList());
+        var added = online(now).filter(d -> members(former).noneMatch(f -> same(f, d)));
+        var removed =
+                online(former).filter(f -> now.deviceStates().stream().noneMatch(d -> same(f, d)));
         add(notes, EventReason.CLASS_EXPANDED, node, now, "now has", added);
         add(notes, EventReason.CLASS_SHRUNK, node, now, "no longer has", removed);
     }
 
-    private static List<String> online(ClassState state) {
-        return state.deviceStates().stream()
-                .filter(d -> d.state().equals(DeviceState.ONLINE))
-                .map(DeviceState::name)
-                .toList();
+    /**
+     * A boot may give disks other names, and even exchange them; names count if nothing else does.
+     */
+    private static boolean same(DeviceState one, DeviceState other) {
+        return one.uuid().isEmpty() || other.uuid().isEmpty()
+                ? one.name().equals(other.name())
+                : one.uuid().equals(other.uuid());
+    }
+
+    /** Returns the devices of the volume group, those that are missing among them. */
+    private static Stream<DeviceState> members(ClassState state) {
+        return state.deviceStates().stream().filter(d -> isOnline(d) || !d.uuid().isEmpty());
+    }
+
+    private static Stream<DeviceState> online(ClassState state) {
+        return state.deviceStates().stream().filter(ClassEvents::isOnline);
+    }
+
+    private static boolean isOnline(DeviceState device) {
+        return device.state().equals(DeviceState.ONLINE);
     }
 
     private static void add(
@@ -97,17 +112,11 @@ final class ClassEvents {
             String node,
             ClassState state,
             String what,
-            List<String> devices) {
-        if (!devices.isEmpty()) {
+            Stream<DeviceState> devices) {
+        var names = devices.map(DeviceState::name).collect(Collectors.joining(", "));
+        if (!names.isEmpty()) {
             var group = "volume group " + state.vgName() + " " + what;
-            notes.add(
-                    new Note(
-                            reason,
-                            "%s: %s %s"
-                                    .formatted(
-                                            place(node, state),
-                                            group,
-                                            String.join(", ", devices))));
+            notes.add(new Note(reason, "%s: %s %s".formatted(place(node, state), group, names)));
         }
     }
 

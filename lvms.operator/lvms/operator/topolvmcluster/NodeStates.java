@@ -2,7 +2,8 @@ package lvms.operator.topolvmcluster;
 
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
-import lvms.api.listing.LoopDevice;
+import lvms.api.VolumeGroupStatus.ExcludedDevice;
+import lvms.api.listing.GroupDevice;
 import lvms.api.listing.LoopState;
 import lvms.api.nativestor.ClassState;
 import lvms.api.nativestor.ClassState.DeviceState;
@@ -15,12 +16,15 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Turns what a node reports into the words of NativeStor. Pure functions. */
 final class NodeStates {
     private static final String UNUSABLE =
             "disk may has filesystem or is not raw disk please check";
+    private static final String UNMADE =
+            "useLoop is false, so no loop device is made: set useLoop, or remove the device";
 
     private NodeStates() {}
 
@@ -121,10 +125,9 @@ final class NodeStates {
 
     private static ClassState existing(WantedGroup group, VolumeGroupStatus entry) {
         var devices = new ArrayList<DeviceState>();
-        for (var device : entry.devices()) {
-            boolean lost = device.equals(VolumeGroupStatus.MISSING_DEVICE);
-            devices.add(
-                    new DeviceState(device, lost ? DeviceState.OFFLINE : DeviceState.ONLINE, ""));
+        for (var device : entry.members()) {
+            boolean lost = device.name().equals(VolumeGroupStatus.MISSING_DEVICE);
+            devices.add(member(device, lost ? DeviceState.OFFLINE : DeviceState.ONLINE));
         }
         var refused = unusable(group, entry, DeviceState.ERROR);
         devices.addAll(refused);
@@ -132,42 +135,55 @@ final class NodeStates {
         return state(
                 group,
                 lost ? ClassState.UNREADY : ClassState.READY,
-                lost ? entry.reason() : message(group, entry, !refused.isEmpty()),
+                lost ? entry.reason() : message(entry, !refused.isEmpty()),
                 devices);
     }
 
-    private static String message(WantedGroup group, VolumeGroupStatus entry, boolean refused) {
+    private static DeviceState member(GroupDevice device, String state) {
+        return new DeviceState(device.name(), state, "", device.uuid());
+    }
+
+    private static String message(VolumeGroupStatus entry, boolean refused) {
         if (entry.is(VolumeGroupState.READY) || entry.is(VolumeGroupState.PROGRESSING)) {
             return refused ? ClassMessage.EXPAND_WARNING.text() : ClassMessage.CREATED.text();
         }
-        if (shrinks(group, entry)) {
+        if (shrinks(entry)) {
             return ClassMessage.SHRINK_ERROR.with(entry.reason());
         }
         return (refused ? ClassMessage.EXPAND_WARNING : ClassMessage.EXPAND_ERROR)
                 .with(entry.reason());
     }
 
-    /** Whether the group still has a device that the list no longer names. */
-    private static boolean shrinks(WantedGroup group, VolumeGroupStatus entry) {
-        var loops = group.spec().listing().loops(); // those of people are named as devices, too
-        long listed = named(group).size() + loops.stream().filter(LoopDevice::auto).count();
-        return listed > 0 && entry.devices().size() > listed;
+    /** Whether it is a device that has to leave that the node cannot get any further with. */
+    private static boolean shrinks(VolumeGroupStatus entry) {
+        return entry.members().stream().anyMatch(GroupDevice::leaving)
+                && !entry.reason().startsWith(VolumeGroupStatus.BAD_PATH);
     }
 
-    /** Devices that are listed and cannot be used, with the reasons of the node. */
+    /**
+     * Devices that are listed and cannot be used, by the names that the user gave them, with the
+     * reasons of the node.
+     */
     private static List<DeviceState> unusable(
             WantedGroup group, VolumeGroupStatus entry, String state) {
         var named = new HashSet<>(named(group));
         entry.loops().forEach(loop -> named.add(loop.deviceName()));
-        return entry.excluded().stream()
-                .filter(device -> named.contains(device.name()))
-                .map(
-                        device ->
-                                new DeviceState(
-                                        device.name(),
-                                        state,
-                                        UNUSABLE + ": " + String.join("; ", device.reasons())))
+        var refused =
+                entry.excluded().stream()
+                        .flatMap(
+                                device ->
+                                        device.names()
+                                                .filter(named::contains)
+                                                .map(name -> unusable(name, state, device)));
+        var unmade = named(group).stream().filter(Predicate.not(WantedGroups::isPath));
+        return Stream.concat(
+                        refused,
+                        unmade.map(name -> new DeviceState(name, state, UNUSABLE + ": " + UNMADE)))
                 .toList();
+    }
+
+    private static DeviceState unusable(String name, String state, ExcludedDevice device) {
+        return new DeviceState(name, state, UNUSABLE + ": " + String.join("; ", device.reasons()));
     }
 
     private static List<String> named(WantedGroup group) {
@@ -186,9 +202,7 @@ final class NodeStates {
     /** NativeStor forgot a class whose group could not go; its volumes were nobody's then. */
     private static ClassState leaving(LeavingGroup leaving, VolumeGroupStatus entry) {
         var devices =
-                entry.devices().stream()
-                        .map(device -> new DeviceState(device, DeviceState.ONLINE, ""))
-                        .toList();
+                entry.members().stream().map(device -> member(device, DeviceState.ONLINE)).toList();
         var reason = leaving.obstacle().isEmpty() ? entry.reason() : leaving.obstacle();
         return new ClassState(
                 leaving.group().deviceClass(),

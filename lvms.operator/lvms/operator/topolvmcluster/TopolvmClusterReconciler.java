@@ -114,6 +114,7 @@ public final class TopolvmClusterReconciler implements Reconciler<ObjectKey> {
                         .of(informers.csiDrivers().get(ObjectKey.cluster(Driver.TOPOLVM.name())));
         var conflict = other.or(oldDriver::obstacle);
         if (conflict.isPresent()) {
+            health.show(cluster.name(), cluster.status().nodes());
             return reject(
                     cluster,
                     ConditionReason.CONFLICT,

@@ -92,7 +92,7 @@ final class WantedGroups {
         var template =
                 template(
                         Optional.empty(),
-                        Optional.of(selector(node, listed.devices())),
+                        Optional.of(selector(node, listed.devices(), useLoop)),
                         node.map(WantedGroups::only));
         var loops = useLoop ? loops(listed.devices()) : List.<LoopDevice>of();
         var spec =
@@ -100,13 +100,27 @@ final class WantedGroups {
         return List.of(WantedGroup.of(node, spec));
     }
 
-    /** Devices of a node have to be there; of those for all nodes, each node takes what it has. */
-    private static DeviceSelector selector(Optional<String> node, List<ListedDevice> devices) {
+    /**
+     * Devices of a node have to be there; of those for all nodes, each node takes what it has. A
+     * loop device that nobody is to make stays in the list: as in NativeStor, it is a device that
+     * is not there.
+     */
+    private static DeviceSelector selector(
+            Optional<String> node, List<ListedDevice> devices, boolean useLoop) {
         var paths =
-                devices.stream().filter(d -> !made(d)).map(ListedDevice::name).distinct().toList();
+                devices.stream()
+                        .filter(d -> !(useLoop && made(d)))
+                        .map(ListedDevice::name)
+                        .distinct()
+                        .toList();
         return node.isPresent()
                 ? new DeviceSelector(paths, List.of(), Optional.empty())
                 : new DeviceSelector(List.of(), paths, Optional.empty());
+    }
+
+    /** Returns whether a name in a selector may lead to a device. */
+    static boolean isPath(String name) {
+        return name.startsWith("/dev/");
     }
 
     private static boolean made(ListedDevice device) {

@@ -1,5 +1,6 @@
 package lvms.node.vgmanager.plan;
 
+import lvms.api.VolumeGroupStatus;
 import lvms.api.disk.DeviceSelection;
 import lvms.api.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.DeviceVerdict;
@@ -31,7 +32,8 @@ final class PathCheck {
             return Optional.empty();
         }
         return Optional.of(
-                ("mandatory device path \"%s\" cannot be used: it is NOT available as a new device"
+                (VolumeGroupStatus.BAD_PATH
+                                + "\"%s\" cannot be used: it is NOT available as a new device"
                                 + " for the volume group and NOT part of a valid and tagged"
                                 + " existing volume group: %s")
                         .formatted(path.path(), why(verdict)));

@@ -19,10 +19,7 @@ final class RemovalPlan {
 
     /** Returns what to do about surplus physical volumes; empty if there are none. */
     static Optional<Decision> next(Situation s) {
-        if (!s.selection().explicit()) {
-            return Optional.empty();
-        }
-        var surplus = s.members().stream().filter(pv -> !isNamed(s.selection(), pv)).toList();
+        var surplus = s.members().stream().filter(s::isSurplus).toList();
         if (surplus.isEmpty()) {
             return Optional.empty();
         }
@@ -65,10 +62,6 @@ final class RemovalPlan {
                 ? String.join(", ", names)
                 : String.join(", ", names.subList(0, NAMED))
                         + " and %d more".formatted(names.size() - NAMED);
-    }
-
-    private static boolean isNamed(DeviceSelection selection, KnownPv pv) {
-        return pv.kernelName().filter(selection::names).isPresent();
     }
 
     private static Optional<String> objection(Situation s, List<KnownPv> surplus) {

@@ -64,6 +64,11 @@ public record Situation(
         return pvs.stream().filter(pv -> pv.isIn(goal.volumeGroup())).toList();
     }
 
+    /** Returns whether the class names devices, and this one of its group is none of them. */
+    public boolean isSurplus(KnownPv pv) {
+        return selection.explicit() && pv.kernelName().filter(selection::names).isEmpty();
+    }
+
     /** The same without judging devices: a group that goes away takes none. */
     public Situation withoutVerdicts() {
         return new Situation(goal, selection, List.of(), groups, pvs, pool, deviceMapper);

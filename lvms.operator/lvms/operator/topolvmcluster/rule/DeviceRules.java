@@ -50,11 +50,13 @@ final class DeviceRules {
         findings.errorIf(
                 device.name().isEmpty(),
                 StorageRules.error(where, "a loop device has no name: set it"));
-        findings.errorIf(
-                !useLoop,
-                StorageRules.error(
-                        where,
-                        name + " has auto, but useLoop is false: set useLoop, or remove it"));
+        if (!useLoop) {
+            findings.warning(
+                    "%s: %s has auto, but useLoop is false, so it is not made, as NativeStor did it:"
+                                    .formatted(where, name)
+                            + " set useLoop, or remove it");
+            return;
+        }
         findings.errorIf(
                 !device.path().startsWith("/"),
                 StorageRules.error(

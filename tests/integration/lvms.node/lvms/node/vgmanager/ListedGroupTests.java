@@ -346,4 +346,126 @@ class ListedGroupTests extends VolumeGroupCase {
             Files.delete(link);
         }
     }
+
+    /** The kernel's name is the node's; people look for what they wrote. */
+    @Test
+    void aDiskByALinkThatCannotBeTakenIsReportedByItsLinkToo() throws Exception {
+        var good = disks.add(64 * MIB);
+        var used = disks.add(64 * MIB);
+        LoopDisks.run("mkfs.ext4", "-q", used.toString());
+        var link = Files.createSymbolicLink(Path.of("/dev/" + name + "-used"), used);
+        try {
+            start();
+            var spec = "{\"deviceClassName\": \"hdd\", \"deviceSelector\": %s}";
+            group(name, spec.formatted(list(good, link)));
+            var ready = await(name, VolumeGroupState.READY);
+            var refused =
+                    ready.excluded().stream()
+                            .filter(device -> device.name().equals(used.toString()))
+                            .findFirst()
+                            .orElseThrow();
+            assertEquals(List.of(link.toString()), refused.paths());
+            var member = ready.physicalVolumes().getFirst();
+            assertEquals(good.toString(), member.name());
+            assertEquals(report(name).physicalVolumes().getFirst().uuid(), member.uuid());
+        } finally {
+            Files.delete(link);
+        }
+    }
+
+    /** What a TopolvmCluster makes of a loop device that nobody is to make. */
+    @Test
+    void aDeviceThatIsNoPathKeepsTheClassFromBeingMade() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(
+                name,
+                "{\"deviceClassName\": \"hdd\", \"deviceSelector\": {\"paths\": [\"%s\", \"loop1\"]}}"
+                        .formatted(disk));
+        var reason = await(name, VolumeGroupState.FAILED).reason();
+        assertTrue(reason.startsWith("mandatory device path \"loop1\" cannot be used: "), reason);
+        assertEquals(new Signatures.Blank(), Signatures.probe(disk));
+    }
+
+    private static String ofTopolvmCluster(String deviceClass, String vg, Path disk) {
+        return """
+        {"deviceClassName": "%s", "volumeGroupName": "%s", "retainOnDelete": true,
+         "allowEmptying": true, "deviceSelector": {"paths": ["%s"]}}
+        """
+                .formatted(deviceClass, vg, disk);
+    }
+
+    private Optional<String> groupOn(Path disk) throws Exception {
+        return lvm.physicalVolumes().all().stream()
+                .filter(pv -> pv.device().equals(disk.toString()))
+                .map(pv -> pv.vgName())
+                .findFirst();
+    }
+
+    private String refusal(String groupName, Path disk) throws Exception {
+        return entry(groupName).orElseThrow().excluded().stream()
+                .filter(device -> device.name().equals(disk.toString()))
+                .flatMap(device -> device.reasons().stream())
+                .collect(Collectors.joining("; "));
+    }
+
+    /** One class is an LVMCluster's, which names no class and group of its own, one is not. */
+    @Test
+    void aDiskThatBothKindsOfClustersNameHasOneGroup() throws Exception {
+        var first = disks.add(64 * MIB);
+        var second = disks.add(64 * MIB);
+        // Objects of one second are ordered by the names of their classes.
+        group(name + "-a", selecting(first));
+        group(name + "-b", ofTopolvmCluster("zfast", name + "-zvg", first));
+        group(name + "-c", ofTopolvmCluster("afast", name + "-avg", second));
+        group(name + "-d", selecting(second));
+        start();
+        await(name + "-a", VolumeGroupState.READY);
+        await(name + "-c", VolumeGroupState.READY);
+        var claimed = "%s is claimed by device class \"%s\"";
+        for (var loser : List.of("-b", "-d")) {
+            var disk = loser.equals("-b") ? first : second;
+            var why = claimed.formatted(disk, loser.equals("-b") ? name + "-a" : "afast");
+            until(
+                    () ->
+                            entry(name + loser)
+                                    .filter(e -> e.is(VolumeGroupState.FAILED))
+                                    .filter(e -> e.reason().contains(why))
+                                    .isPresent());
+            assertEquals(List.of(), entry(name + loser).orElseThrow().devices());
+            assertTrue(refusal(name + loser, disk).contains(why));
+        }
+        assertEquals(Optional.of(name + "-a"), groupOn(first));
+        assertEquals(Optional.of(name + "-avg"), groupOn(second));
+        assertTrue(lvm.groups().find(name + "-zvg").isEmpty());
+        assertTrue(lvm.groups().find(name + "-d").isEmpty());
+
+        gone(name + "-a");
+        await(name + "-b", VolumeGroupState.READY);
+        assertEquals(Optional.of(name + "-zvg"), groupOn(first));
+    }
+
+    /** Whoever names a disk goes before whoever takes every disk, but takes none away. */
+    @Test
+    void aClassThatTakesEveryDiskLeavesThoseThatATopolvmClusterNames() throws Exception {
+        var free = disks.add(64 * MIB);
+        var named = disks.add(64 * MIB);
+        group(name + "-all", "{\"deviceDiscoveryPolicy\": \"Dynamic\"}");
+        group(name + "-b", ofTopolvmCluster("zfast", name + "-zvg", named));
+        start();
+        assertEquals(
+                List.of(free.toString()), await(name + "-all", VolumeGroupState.READY).devices());
+        assertEquals(
+                List.of(named.toString()), await(name + "-b", VolumeGroupState.READY).devices());
+        assertTrue(
+                refusal(name + "-all", named)
+                        .contains(named + " is claimed by device class \"zfast\""));
+
+        group(name + "-c", ofTopolvmCluster("late", name + "-late", free));
+        var reason = await(name + "-c", VolumeGroupState.FAILED).reason();
+        assertTrue(reason.contains(name + "-all"), reason);
+        lookAgain(name + "-all");
+        assertEquals(Optional.of(name + "-all"), groupOn(free));
+        assertEquals(List.of(free.toString()), entry(name + "-all").orElseThrow().devices());
+    }
 }

@@ -170,4 +170,25 @@ class BothClustersTests extends TopolvmClusterCase {
                                                             + " choose another one")));
         assertEquals(2, site.groups().size());
     }
+
+    /** Its node gives it to one of them, and the other one says to which. */
+    @Test
+    void aDiskThatBothNameIsToldByWhoDoesNotGetIt() throws Exception {
+        site.create(cluster(VG1));
+        awaitOwner(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, "vg1"), "LVMCluster");
+        create(NAME, listed(node("n1", oneClass("fast", "data", "/dev/vda"))));
+        var group = awaitGroup("fast", "n1");
+        run("n1");
+        var why = "/dev/vda is claimed by device class \\\"vg1\\\"";
+        site.report(
+                "n1",
+                group.name(),
+                "'status':'Failed','reason':'no device','excluded':[{'name':'/dev/vda',"
+                        + "'reasons':['"
+                        + why
+                        + "']}]");
+        var message =
+                awaitMessage(NAME, Names.CONDITION_VOLUME_GROUPS, "VGsFailed", "create failed");
+        assertTrue(message.contains("/dev/vda is claimed by device class \"vg1\""), message);
+    }
 }

@@ -122,6 +122,7 @@ class OldDriverTests extends TopolvmClusterCase {
         var message = awaitReason(NAME, Names.CONDITION_RESOURCES, "DriverConflict");
         assertTrue(message.contains("lvms takeover"), message);
         site.awaitEvent(NAME.name(), "DriverConflict");
+        awaitMetric("topolvm_health_cluster_status{cluster_name=\"topolvm\"} 1", true);
         assertEquals(List.of(), site.groups());
         assertFalse(site.kube.find(Types.DAEMON_SET, AGENT).isPresent());
         assertFalse(Drivers.isConverted(site.kube.get(Types.CSI_DRIVER, OLD)));

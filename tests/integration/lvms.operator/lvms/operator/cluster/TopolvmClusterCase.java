@@ -155,4 +155,9 @@ abstract class TopolvmClusterCase {
                 ObjectKey.cluster(node),
                 Clusters.tree("{'status':{'conditions':[{'type':'Ready','status':'True'}]}}"));
     }
+
+    /** Waits until the operator's page has this text, or no longer has it. */
+    final void awaitMetric(String text, boolean there) throws Exception {
+        Site.await(text, () -> site.metrics().contains(text) == there);
+    }
 }

@@ -16,6 +16,7 @@ import lvms.api.nativestor.NodeStorageState;
 import lvms.api.nativestor.Phase;
 import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -23,6 +24,8 @@ import lvms.k8s.yaml.Yaml;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -188,30 +191,114 @@ class TopolvmClusterTests extends TopolvmClusterCase {
         site.startOperator();
         create(NAME, EVERYTHING);
         awaitGroup("fast", "");
-        create(second, EVERYTHING.replace("fast", "slow").replace("data", "rest"));
         // Creation times have whole seconds; of one second, the UID decides.
-        Site.await(
-                "one is in charge",
-                () ->
-                        reasons(NAME).contains("SpecRejected")
-                                != reasons(second).contains("SpecRejected"));
-        boolean first = reasons(second).contains("SpecRejected");
-        var loser = first ? second : NAME;
-        var message = awaitReason(loser, Names.CONDITION_RESOURCES, "SpecRejected");
+        var created = site.kube.get(TopolvmCluster.TYPE, NAME).creationTimestamp().orElseThrow();
+        Site.await("a later second", () -> Instant.now().isAfter(created.plusSeconds(1)));
+        create(second, EVERYTHING.replace("fast", "slow").replace("data", "rest"));
+        var message = awaitReason(second, Names.CONDITION_RESOURCES, "SpecRejected");
         assertTrue(message.startsWith("only support one cluster instance"), message);
-        if (first) {
-            site.unregister("n1");
-            site.delete(TopolvmCluster.TYPE, NAME);
-            awaitGroup("slow", "");
-        }
+        assertTrue(message.contains("TopolvmCluster topolvm is older"), message);
+        assertEquals(List.of(), group("slow", ""));
+        site.unregister("n1");
+        site.delete(TopolvmCluster.TYPE, NAME);
+        awaitGroup("slow", "");
+        site.awaitGone(TopolvmCluster.TYPE, NAME);
     }
 
-    private List<String> reasons(ObjectKey key) throws Exception {
-        return TopolvmCluster.of(site.kube.get(TopolvmCluster.TYPE, key))
-                .status()
-                .conditions()
-                .stream()
-                .map(c -> c.reason())
+    /** NativeStor's sample with both lists, and a loop device although useLoop is false. */
+    @Test
+    void nativeStorsSampleIsAcceptedAsItIs() throws Exception {
+        var node = "192.168.16.98";
+        var devices =
+                "devices: [{name: /dev/sdb, type: disk}, {name: /dev/loop2, type: loop, auto:"
+                        + " false}, {name: loop1, type: loop, auto: true, path: /data, size: 100}]";
+        site.node(node);
+        site.startOperator();
+        create(
+                NAME,
+                "{useAllNodes: false, useAllDevices: false, useLoop: false, volumeGroupName: hdd,"
+                        + " className: hdd, "
+                        + devices
+                        + ", deviceClasses: [{nodeName: "
+                        + node
+                        + ", classes: [{className: hdd, volumeGroup: test, default: true, "
+                        + devices
+                        + "}]}]}");
+        var group = awaitGroup("hdd", node);
+        assertEquals("hdd", LvmVolumeGroup.of(group).volumeGroup(), "the devices at the top count");
+        assertEquals(
+                Yaml.read("{paths: [/dev/sdb, /dev/loop2, loop1]}"),
+                group.json().at("spec", "deviceSelector"));
+        site.awaitEvent(NAME.name(), "SpecWarning");
+        site.rollOut(1);
+        run(node);
+        site.report(
+                node,
+                group.name(),
+                "'status':'Failed','reason':'mandatory device path \\\"loop1\\\" is not there'");
+        var message =
+                awaitMessage(NAME, Names.CONDITION_VOLUME_GROUPS, "VGsFailed", "create failed");
+        assertTrue(message.contains("(loop1: disk may has"), message);
+        assertTrue(message.contains("useLoop is false, so no loop device is made"), message);
+    }
+
+    private static String volumes(String... namesAndUuids) {
+        var devices = new ArrayList<String>();
+        var volumes = new ArrayList<String>();
+        for (int i = 0; i < namesAndUuids.length; i += 2) {
+            devices.add("'" + namesAndUuids[i] + "'");
+            volumes.add(
+                    "{'name':'%s','uuid':'%s'}".formatted(namesAndUuids[i], namesAndUuids[i + 1]));
+        }
+        return "'devices':[%s],'physicalVolumes':[%s]"
+                .formatted(String.join(",", devices), String.join(",", volumes));
+    }
+
+    /** Links are what stays true over a boot, in which the kernel names the disks anew. */
+    @Test
+    void disksByLinksAreToldByTheirLinksAndABootIsNoChange() throws Exception {
+        var link = "/dev/disk/by-id/wwn-0x2";
+        site.node("n1");
+        site.startOperator();
+        create(
+                NAME,
+                "{useAllNodes: true, useAllDevices: false, useLoop: false, volumeGroupName: data,"
+                        + " className: fast, devices: [{name: /dev/disk/by-id/wwn-0x1, type: disk},"
+                        + " {name: %s, type: disk}]}".formatted(link));
+        var group = awaitGroup("fast", "");
+        site.rollOut(1);
+        run("n1");
+        var refused =
+                ",'excluded':[{'name':'/dev/sdc','paths':['%s'],'reasons':['/dev/sdc has xfs']}]"
+                        .formatted(link);
+        var ready = "'status':'Ready',";
+        site.report("n1", group.name(), ready + volumes("/dev/sdb", "u1") + refused);
+        var message =
+                awaitMessage(NAME, Names.CONDITION_VOLUME_GROUPS, "VGsDegraded", "expand warning");
+        var why =
+                "node n1: class fast: expand warning (%s: disk may has filesystem or is not raw"
+                    + " disk please check: /dev/sdc has xfs)";
+        assertEquals(why.formatted(link), message);
+        var event = site.awaitEvent(NAME.name(), "DeviceClassFailed");
+        assertEquals(Optional.of(why.formatted(link)), event.text("note"));
+
+        site.report("n1", group.name(), ready + volumes("/dev/sdc", "u1"));
+        await(NAME, c -> names(c).equals(List.of("/dev/sdc")));
+        site.report("n1", group.name(), ready + volumes("/dev/sdc", "u1", "/dev/sdd", "u2"));
+        var grown = site.awaitEvent(NAME.name(), "DeviceClassExpanded");
+        assertEquals(
+                Optional.of("node n1: class fast: volume group data now has /dev/sdd"),
+                grown.text("note"));
+        assertFalse(
+                site.kube.list(Types.EVENT, ListOptions.all()).items().stream()
+                        .anyMatch(e -> e.text("reason").equals(Optional.of("DeviceClassShrunk"))));
+    }
+
+    private static List<String> names(TopolvmCluster cluster) {
+        return cluster.status().nodes().stream()
+                .flatMap(n -> n.successClasses().stream())
+                .flatMap(c -> c.deviceStates().stream())
+                .map(ClassState.DeviceState::name)
                 .toList();
     }
 
@@ -257,10 +344,6 @@ class TopolvmClusterTests extends TopolvmClusterCase {
         site.release(group.name(), "n1");
         awaitMetric("topolvm_health_cluster_status{", false);
         awaitMetric("topolvm_health_node_status{", false);
-    }
-
-    private void awaitMetric(String text, boolean there) throws Exception {
-        Site.await(text, () -> site.metrics().contains(text) == there);
     }
 
     @Test

@@ -75,8 +75,8 @@ class StatusEntryTests {
                         Situations.excluded("sdb", "b"));
         assertEquals(
                 List.of(
-                        new ExcludedDevice("/dev/sdb", List.of("b")),
-                        new ExcludedDevice("/dev/sdc", List.of("a", "z"))),
+                        new ExcludedDevice("/dev/sdb", List.of("b"), List.of()),
+                        new ExcludedDevice("/dev/sdc", List.of("a", "z"), List.of())),
                 StatusEntry.ready(s).excluded());
     }
 

@@ -78,6 +78,54 @@ class ClassEventsTests {
                         .toList());
     }
 
+    private static NodeStorageState there(DeviceState... devices) {
+        return node(
+                List.of(), List.of(new ClassState("fast", "data", "Ready", "", List.of(devices))));
+    }
+
+    private static DeviceState disk(String name, String uuid) {
+        return new DeviceState(name, "Online", "", uuid);
+    }
+
+    /** The kernel counts the disks anew at each boot. */
+    @Test
+    void aDiskThatHasAnotherNameIsTheSame() {
+        var before = there(disk("/dev/sdb", "u1"), disk("/dev/sdc", "u2"));
+        assertEquals(
+                List.of(),
+                notes(before, there(disk("/dev/sdc", "u1"), disk("/dev/sdd", "u2")), FAST));
+        assertEquals(
+                List.of(),
+                notes(before, there(disk("/dev/sdb", "u2"), disk("/dev/sdc", "u1")), FAST));
+    }
+
+    @Test
+    void anotherDiskUnderTheOldNameIsAnother() {
+        assertEquals(
+                List.of(
+                        "DeviceClassExpanded node n1: class fast: volume group data now has"
+                                + " /dev/sdc, /dev/sdb",
+                        "DeviceClassShrunk node n1: class fast: volume group data no longer has"
+                                + " /dev/sdc"),
+                notes(
+                        there(disk("/dev/sdb", "u1"), disk("/dev/sdc", "u2")),
+                        there(
+                                disk("/dev/sda", "u1"),
+                                disk("/dev/sdc", "u3"),
+                                disk("/dev/sdb", "u4")),
+                        FAST));
+    }
+
+    /** It is lost, which the message of the class says; nobody took it out or added it. */
+    @Test
+    void aDiskThatIsLostAndFoundNeitherLeftNorCame() {
+        var whole = there(disk("/dev/sdb", "u1"), disk("/dev/sdc", "u2"));
+        var lost = there(disk("/dev/sdb", "u1"), new DeviceState("[unknown]", "Offline", "", "u2"));
+        assertEquals(List.of(), notes(whole, lost, FAST));
+        var back = there(disk("/dev/sdb", "u1"), disk("/dev/sdd", "u2"));
+        assertEquals(List.of(), notes(lost, back, FAST));
+    }
+
     /** An agent that starts anew has reported nothing yet. */
     @Test
     void aClassThatIsWantedIsNotDeletedBecauseNobodyReportsIt() {

@@ -32,7 +32,6 @@ class NodeStatesTests {
                                                     + " fast, volumeGroup: data, devices: [{name:"
                                                     + " /dev/sdb}, {name: /dev/sdc}]}]}]}")
                                     .asObject()));
-    private static final String NAME = FAST.getFirst().name();
 
     private static KubeObject object(String yaml) {
         return KubeObject.of(Yaml.read(yaml).asObject());
@@ -52,11 +51,15 @@ class NodeStatesTests {
     }
 
     private static NodeView view(String entry) {
+        return view(entry, FAST);
+    }
+
+    private static NodeView view(String entry, List<WantedGroup> groups) {
         var report =
                 LvmVolumeGroupNodeStatus.of(
                         object(
                                 "{metadata: {name: n1}, spec: {nodeStatus: [{name: "
-                                        + NAME
+                                        + groups.getFirst().name()
                                         + ", "
                                         + entry
                                         + "}]}}"));
@@ -171,10 +174,103 @@ class NodeStatesTests {
     @Test
     void aDeviceThatCannotLeaveIsAShrinkError() {
         var fast =
-                state("status: Degraded, reason: in use, devices: [/dev/sdb, /dev/sdc, /dev/sdd]")
+                state(
+                                "status: Degraded, reason: in use, devices: [/dev/sdb, /dev/sdd],"
+                                        + " physicalVolumes: [{name: /dev/sdb, uuid: u1}, {name:"
+                                        + " /dev/sdd, uuid: u2, leaving: true}]")
                         .successClasses()
                         .getFirst();
         assertEquals("shrink error: in use", fast.message());
+    }
+
+    /** One device came and another one left: their number says nothing. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cannot remove /dev/sdd yet | true | shrink error",
+                "mandatory device path \"/dev/sdc\" cannot be used | true | expand warning",
+                "cannot create | false | expand warning"
+            })
+    void whatTheNodeCannotDoIsToldApart(String reason, boolean leaving, String message) {
+        var fast =
+                state(
+                                ("status: Degraded, reason: '%s', devices: [/dev/sdb, /dev/sdd],"
+                                     + " physicalVolumes: [{name: /dev/sdb, uuid: u1}, {name:"
+                                     + " /dev/sdd, uuid: u2, leaving: %s}], excluded: [{name:"
+                                     + " /dev/sdc, reasons: [it has xfs]}]")
+                                        .formatted(reason, leaving))
+                        .successClasses()
+                        .getFirst();
+        assertEquals(message + ": " + reason, fast.message());
+    }
+
+    private static List<WantedGroup> everywhere(String devices) {
+        return WantedGroups.of(
+                ClusterStorage.of(
+                        Yaml.read(
+                                        "{useAllNodes: true, className: fast, volumeGroupName:"
+                                                + " data, devices: ["
+                                                + devices
+                                                + "]}")
+                                .asObject()));
+    }
+
+    private static ClassState everywhere(String devices, String entry) {
+        var groups = everywhere(devices);
+        return NodeStates.of(view(entry, groups), groups, List.of()).successClasses().getFirst();
+    }
+
+    /** People know a disk by the name that they wrote, and the node by the kernel's. */
+    @Test
+    void aDeviceByALinkThatCannotBeAddedIsShownByItsLink() {
+        var fast =
+                everywhere(
+                        "{name: /dev/disk/by-id/one}, {name: /dev/disk/by-id/two}",
+                        "status: Ready, devices: [/dev/sdb], excluded: [{name: /dev/sda, reasons:"
+                                + " [not selected]}, {name: /dev/sdc, paths: [/dev/disk/by-id/two],"
+                                + " reasons: [/dev/sdc has xfs]}]");
+        assertEquals("Ready", fast.state());
+        assertEquals("expand warning", fast.message());
+        assertEquals(
+                List.of(
+                        online("/dev/sdb"),
+                        new DeviceState(
+                                "/dev/disk/by-id/two",
+                                "error",
+                                "disk may has filesystem or is not raw disk please check: /dev/sdc"
+                                        + " has xfs")),
+                fast.deviceStates());
+    }
+
+    /** As in NativeStor: a device that is not there. */
+    @Test
+    void aLoopDeviceThatNobodyMakesIsShownWithWhatToDo() {
+        var fast =
+                everywhere(
+                        "{name: /dev/sdb}, {name: l, type: loop, auto: true, path: /d, size: 9}",
+                        "status: Ready, devices: [/dev/sdb]");
+        assertEquals("expand warning", fast.message());
+        var loop = fast.deviceStates().getLast();
+        assertEquals("l", loop.name());
+        assertEquals("error", loop.state());
+        assertTrue(loop.message().contains("useLoop is false, so no loop"), loop.message());
+    }
+
+    @Test
+    void aDeviceIsShownWithTheUuidOfItsPhysicalVolume() {
+        var fast =
+                state(
+                                "status: Degraded, reason: lost, devices: [/dev/sdb, '[unknown]'],"
+                                        + " physicalVolumes: [{name: /dev/sdb, uuid: u1}, {name:"
+                                        + " '[unknown]', uuid: u2}]")
+                        .successClasses()
+                        .getFirst();
+        assertEquals(
+                List.of(
+                        new DeviceState("/dev/sdb", "Online", "", "u1"),
+                        new DeviceState("[unknown]", "Offline", "", "u2")),
+                fast.deviceStates());
     }
 
     @Test

@@ -110,6 +110,19 @@ class WantedGroupsTests {
         assertEquals(10, groups.get(1).spec().listing().spareGb().orElseThrow(), "0 was left out");
     }
 
+    /** In NativeStor it was a device that is not there, so the class waits for it. */
+    @Test
+    void aLoopDeviceThatNobodyMakesIsADeviceThatIsNotThere() {
+        var device = "{name: l, type: loop, auto: true, path: /data, size: 4}";
+        var classes = "[{className: c, volumeGroup: v, devices: [%s]}]".formatted(device);
+        var nodes = "deviceClasses: [{nodeName: n1, classes: " + classes + "}]}";
+        var spec = groups("{useLoop: false, " + nodes).getFirst().spec();
+        assertEquals(yaml("{paths: [l]}"), spec.json().at("deviceSelector"));
+        assertEquals(List.of(), spec.listing().loops());
+        assertEquals(
+                1, groups("{useLoop: true, " + nodes).getFirst().spec().listing().loops().size());
+    }
+
     @Test
     void bothListsTogetherAreOneClassOnTheListedNodes() {
         var groups =

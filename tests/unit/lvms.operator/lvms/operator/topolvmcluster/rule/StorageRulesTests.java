@@ -234,9 +234,13 @@ class StorageRulesTests {
         var devices = "devices: [{name: l, type: loop, auto: true, path: /data/, size: 2}]";
         var all = "useAllNodes: true, volumeGroupName: vg, className: c, " + devices;
         assertEquals(List.of(), check("{useLoop: true, " + all + "}").errors());
-        assertRefused(
-                "spec.storage.devices: loop device \"l\" has auto, but useLoop is false: set"
-                        + " useLoop, or remove it",
-                check("{" + all + "}"));
+        var verdict = check("{" + all + "}");
+        assertEquals(List.of(), verdict.errors());
+        assertEquals(
+                List.of(
+                        "spec.storage.devices: loop device \"l\" has auto, but useLoop is false, so"
+                                + " it is not made, as NativeStor did it: set useLoop, or remove"
+                                + " it"),
+                verdict.warnings());
     }
 }
