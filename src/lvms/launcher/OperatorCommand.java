@@ -139,7 +139,8 @@ final class OperatorCommand implements Command {
                 return; // told to end before the cluster could be asked
             }
         }
-        elector.ifPresent(serving::closing); // after the work, since closing releases the lease
+        elector.ifPresent(
+                serving::closingLease); // after the work, since closing releases the lease
         var served = new ServedDrivers(client, serving);
         var drivers =
                 flags.on(NATIVE_STOR) ? served.afterNativeStor() : served.with(Driver.TOPOLVM);

@@ -66,6 +66,11 @@ final class Serving implements AutoCloseable {
         return manager.closing(part);
     }
 
+    /** The same for what holds a lease: it is closed as well before the process is halted. */
+    <T extends AutoCloseable> T closingLease(T lease) {
+        return manager.closingLease(lease);
+    }
+
     /** A client for the cluster that the environment names; its writes carry the given name. */
     KubeClient client(String name, MetricsRegistry metrics) throws UsageException {
         var version = VersionCommand.version();

@@ -147,7 +147,7 @@ final class TopolvmControllerCommand implements Command {
                         pod, choices, flags.on(CAPACITY), flags.on(SNAPSHOTS), nodes);
         var settings = ownSidecars ? given.with(alone) : given;
         var further = ownSidecars ? TopolvmElection.ofSidecars(driver) : List.<String>of();
-        var leases = serving.closing(election.leases(client, further));
+        var leases = serving.closingLease(election.leases(client, further));
         var leader = client.guardedBy(leases);
         var controller =
                 serving.closing(

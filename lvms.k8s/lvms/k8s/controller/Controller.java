@@ -37,10 +37,6 @@ import java.util.function.UnaryOperator;
 public final class Controller<K> implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Controller.class.getName());
     private static final Duration SYNC_REPORT = Duration.ofMinutes(2);
-    private static final Duration GRACE = Duration.ofSeconds(30);
-
-    /** How long an interrupted pass may take to end. */
-    private static final Duration LAST_GRACE = Duration.ofSeconds(5);
 
     private final String name;
     private final Reconciler<K> reconciler;
@@ -104,7 +100,7 @@ public final class Controller<K> implements AutoCloseable {
         private int workers = 1;
         private RateLimiter<K> limiter = RateLimiter.exponential(Backoff.CONTROLLER);
         private Optional<Duration> passLimit = Optional.empty();
-        private Duration grace = GRACE;
+        private Duration grace = Grace.DEFAULT.passes();
         private Optional<Expectations<K>> expectations = Optional.empty();
         private MetricsRegistry metrics = MetricsRegistry.unread();
 
@@ -168,7 +164,7 @@ public final class Controller<K> implements AutoCloseable {
             return this;
         }
 
-        /** Sets how long {@link Controller#close} lets running passes go on; 30 s unless set. */
+        /** Sets how long {@link Controller#close} lets running passes go on; 15 s unless set. */
         public Builder<K> grace(Duration grace) {
             this.grace = grace;
             return this;
@@ -362,19 +358,29 @@ public final class Controller<K> implements AutoCloseable {
 
     /**
      * Hands out no more keys, lets running passes end, and interrupts those that take longer than
-     * the grace period, 30 s unless it was set. Passes that ignore this for five seconds more are
+     * the grace period, 15 s unless it was set. Passes that ignore this for five seconds more are
      * left behind, and the log says so.
      */
     @Override
     public void close() {
+        close(grace, Grace.DEFAULT.interrupted());
+    }
+
+    /** The same in the time that the end of the process leaves for it. */
+    void close(Grace process) {
+        var passes = process.passes();
+        close(grace.compareTo(passes) < 0 ? grace : passes, process.interrupted());
+    }
+
+    private void close(Duration untilInterrupt, Duration untilLeft) {
         closing = true;
         queue.shutDown();
         try {
-            if (!queue.awaitIdle(grace)) {
+            if (!queue.awaitIdle(untilInterrupt)) {
                 LOG.log(WARNING, () -> "passes interrupted controller=" + name);
             }
             stop();
-            if (!queue.awaitIdle(LAST_GRACE)) {
+            if (!queue.awaitIdle(untilLeft)) {
                 LOG.log(ERROR, () -> "passes go on, they ignore interrupts controller=" + name);
             }
         } catch (InterruptedException e) {

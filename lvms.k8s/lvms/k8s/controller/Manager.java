@@ -28,9 +28,16 @@ import java.util.function.IntConsumer;
  * <p>SIGTERM and SIGINT end it with code 0, and a second one at once with code 1. The loss of the
  * lease ends it with code 1, on the spot if it has not ended when another process may lead. There
  * is one term for each process, so a new process begins anew. Any thread may call.
+ *
+ * <p>No end takes longer than {@link #LONGEST_END}, unless {@link #grace} was set: a process whose
+ * parts are still open then gives its lease away and is halted, with code 1 if it was to end with
+ * 0.
  */
 public final class Manager implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Manager.class.getName());
+
+    /** How long an end takes at most unless {@link #grace} was set: less than a pod is given. */
+    public static final Duration LONGEST_END = Grace.DEFAULT.longest();
 
     private final String name;
     private final Shutdown shutdown;
@@ -74,6 +81,17 @@ public final class Manager implements AutoCloseable {
         return new Manager(name, halt);
     }
 
+    /**
+     * Sets how long parts may take to close, 25 s unless set. Running passes are interrupted after
+     * three fifths of it, or the grace of their controller if that is shorter. Give it at least a
+     * tenth less than the pod's {@code terminationGracePeriodSeconds}: in this time a process that
+     * is to be halted gives its lease away.
+     */
+    public Manager grace(Duration whole) {
+        shutdown.grace(new Grace(whole));
+        return this;
+    }
+
     /** Serves {@code /healthz} and {@code /readyz} at the address; port 0 is any free one. */
     public synchronized Manager health(InetSocketAddress address) {
         healthAddress = Optional.of(address);
@@ -92,7 +110,11 @@ public final class Manager implements AutoCloseable {
         return this;
     }
 
-    /** Runs informers, whether this process leads or not; it is ready when they follow. */
+    /**
+     * Runs informers, whether this process leads or not; it is ready when they have their first
+     * lists. That a server is away later makes it neither unready nor dead, since a new process
+     * would fare no better.
+     */
     public synchronized Manager informers(Informer... more) {
         for (var informer : more) {
             informers.add(informer);
@@ -105,7 +127,7 @@ public final class Manager implements AutoCloseable {
     public synchronized Manager controllers(Controller<?>... more) {
         for (var controller : more) {
             live.add(new Check("controller-" + controller.name(), controller::alive));
-            leading(controller, controller::start);
+            leading(() -> controller.close(shutdown.grace()), controller::start);
         }
         return this;
     }
@@ -125,6 +147,7 @@ public final class Manager implements AutoCloseable {
     /** Sets who says whether this process leads; it is closed with the manager. */
     public synchronized Manager elector(LeaderElector elector) {
         this.elector = Optional.of(elector);
+        shutdown.lease(elector);
         return this;
     }
 
@@ -132,6 +155,15 @@ public final class Manager implements AutoCloseable {
     public <T extends AutoCloseable> T closing(T part) {
         opened.push(part);
         return part;
+    }
+
+    /**
+     * The same for what holds a lease, such as an elector that is not the manager's: it is closed
+     * as well before the process is halted because other parts are still open.
+     */
+    public <T extends AutoCloseable> T closingLease(T lease) {
+        shutdown.lease(lease);
+        return closing(lease);
     }
 
     /** Returns a check that fails from the moment when the process has to end. */
@@ -216,7 +248,10 @@ public final class Manager implements AutoCloseable {
         return health.map(HealthServer::address);
     }
 
-    /** Ends the process with this code, unless it ends already for another reason. */
+    /**
+     * Ends the process with this code, unless it ends already for another reason: on the spot if
+     * parts are still open when the grace is over.
+     */
     public void end(int code) {
         shutdown.end(code);
     }

@@ -1,7 +1,6 @@
 package lvms.k8s.event;
 
 import static java.lang.System.Logger.Level.DEBUG;
-import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.client.KubeClient;
@@ -69,19 +68,13 @@ public final class EventRecorder implements AutoCloseable {
         try {
             offer(new Event(regarding, type, reason, action, note));
         } catch (RuntimeException e) { // a mistake here must not end the caller's pass
-            LOG.log(ERROR, () -> "event not recorded reason=" + reason, e);
+            writer.lost().failed(e);
         }
     }
 
     private void offer(Event event) {
         if (!queue.offer(event)) {
-            LOG.log(
-                    DEBUG,
-                    () ->
-                            "event dropped reason="
-                                    + event.reason()
-                                    + " regarding="
-                                    + event.regarding().key());
+            writer.lost().crowded(event);
         }
     }
 
@@ -92,7 +85,7 @@ public final class EventRecorder implements AutoCloseable {
             } catch (InterruptedException e) {
                 LOG.log(DEBUG, "event sender interrupted"); // by close()
             } catch (RuntimeException | Error e) {
-                LOG.log(WARNING, "events lost, later ones are sent", e);
+                LOG.log(WARNING, "counts of events lost, later ones are sent", e);
             }
         }
     }

@@ -1,8 +1,5 @@
 package lvms.k8s.event;
 
-import static java.lang.System.Logger.Level.DEBUG;
-import static java.lang.System.Logger.Level.WARNING;
-
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
@@ -20,7 +17,6 @@ import java.util.Map;
 
 /** Writes events and the series they form. One thread. */
 final class EventWriter {
-    private static final System.Logger LOG = System.getLogger(EventWriter.class.getName());
     private static final int MOST_SERIES = 4096;
     private static final Duration REPORT = Duration.ofMinutes(30);
     private static final Duration IDLE = Duration.ofMinutes(6);
@@ -70,12 +66,18 @@ final class EventWriter {
     private final InstantSource clock;
     private final Map<Event.Series, Running> series = new LinkedHashMap<>();
     private final NoteLimit notes = new NoteLimit();
+    private final LostEvents lost;
 
     EventWriter(KubeClient client, String controller, String instance, InstantSource clock) {
         this.client = client.withFieldManager(name(controller));
         this.controller = controller;
         this.instance = instance;
         this.clock = clock;
+        this.lost = new LostEvents(client.metrics());
+    }
+
+    LostEvents lost() {
+        return lost;
     }
 
     boolean idle() {
@@ -85,7 +87,11 @@ final class EventWriter {
     /** Writes new events, and counts repeated ones; {@link #report()} writes the counts. */
     void write(List<Event> events) throws InterruptedException {
         for (var event : events) {
-            write(event, clock.instant());
+            try {
+                write(event, clock.instant());
+            } catch (RuntimeException | Error e) { // those that wait behind it are not lost
+                lost.failed(e);
+            }
         }
     }
 
@@ -115,7 +121,7 @@ final class EventWriter {
             series.remove(series.keySet().iterator().next());
         }
         series.put(of, new Running(object, now));
-        patiently(() -> client.create(Types.EVENT, object));
+        patiently(object, () -> client.create(Types.EVENT, object));
     }
 
     /** Writes the count of a series; creates the event again if it has expired. */
@@ -128,6 +134,7 @@ final class EventWriter {
         var patch = ObjectTree.builder();
         patch.put("series", series.build());
         patiently(
+                running.event,
                 () -> {
                     try {
                         client.mergePatch(Types.EVENT, running.event.key(), patch.build());
@@ -154,19 +161,19 @@ final class EventWriter {
     }
 
     /** Drops what the server refuses; keeps trying an unreachable server for two minutes. */
-    private void patiently(Call call) throws InterruptedException {
+    private void patiently(KubeObject event, Call call) throws InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
                 call.make();
                 return;
             } catch (ApiException.Unreachable e) {
                 if (attempt == TRIES) {
-                    LOG.log(WARNING, () -> "event lost error=" + e.getMessage());
+                    lost.unreachable(e);
                     return;
                 }
                 Thread.sleep(RETRY.after(1));
             } catch (ApiException e) {
-                LOG.log(DEBUG, () -> "event refused error=" + e.getMessage());
+                lost.refused(event, e);
                 return;
             }
         }

@@ -1,6 +1,7 @@
 package lvms.k8s.informer;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.client.ApiException;
@@ -8,7 +9,9 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 
@@ -20,11 +23,13 @@ final class Follower implements Feed {
     private final Store store;
     private final Delivery delivery;
     private final InformerMetrics metrics;
+    private final Duration tellAfter;
     private final Thread thread;
     private final CountDownLatch synced = new CountDownLatch(1);
-    private volatile String problem = "";
+    private volatile Optional<Outage> outage = Optional.empty();
 
     /**
+     * @param tellAfter how long an outage may last before the log tells of it in any case
      * @param reflector what follows the server, made for this feed
      */
     Follower(
@@ -32,11 +37,13 @@ final class Follower implements Feed {
             Store store,
             Delivery delivery,
             InformerMetrics metrics,
+            Duration tellAfter,
             Function<Feed, Reflector> reflector) {
         this.type = type;
         this.store = store;
         this.delivery = delivery;
         this.metrics = metrics;
+        this.tellAfter = tellAfter;
         this.thread = Thread.ofVirtual().name("informer-" + type).unstarted(reflector.apply(this));
     }
 
@@ -52,13 +59,14 @@ final class Follower implements Feed {
         return synced;
     }
 
+    /** Returns whether it has listed, and goes on trying; see {@link #problem} for how it fares. */
     boolean following() {
         return synced.getCount() == 0 && thread.isAlive();
     }
 
     /** Returns why it cannot follow at the moment, empty if it can. */
     String problem() {
-        return problem;
+        return outage.map(Outage::problem).orElse("");
     }
 
     /** Takes the answer to a write of our own. */
@@ -101,21 +109,37 @@ final class Follower implements Feed {
     }
 
     private void healthy() {
-        problem = "";
+        if (outage.isPresent()) {
+            var ended = outage.get();
+            outage = Optional.empty();
+            metrics.followsAgain();
+            var lasted = ended.lasted(System.nanoTime());
+            var line = "informer follows again type=" + type + " after=" + lasted;
+            LOG.log(ended.told() ? INFO : DEBUG, line);
+        }
     }
 
     @Override
     public void problem(Throwable failure) {
         var text = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-        if (!text.equals(problem)) {
-            LOG.log(level(failure), () -> "informer cannot follow type=" + type + " " + text);
+        long now = System.nanoTime();
+        boolean another = !text.equals(problem());
+        if (outage.isEmpty()) {
+            metrics.cannotFollow();
         }
-        problem = text;
+        var present = outage.orElse(new Outage(text, now, false)).goesOn(text);
+        boolean due = present.due(tellAfter, now);
+        var level = due ? WARNING : level(failure);
+        if (another || due) {
+            var lasts = due ? " for=" + present.lasted(now) : "";
+            LOG.log(level, () -> "informer cannot follow type=" + type + lasts + " " + text);
+        }
+        outage = Optional.of(level == WARNING ? present.asTold() : present);
     }
 
     /**
      * Streams break whenever a server restarts, and a starting server asks to wait. The client logs
-     * once, for all callers, that a server cannot be reached.
+     * once, for all callers, that a server cannot be reached. What lasts is told all the same.
      */
     private static System.Logger.Level level(Throwable failure) {
         return switch (failure) {

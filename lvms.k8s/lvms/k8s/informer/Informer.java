@@ -67,6 +67,7 @@ public final class Informer implements AutoCloseable {
                 new Store(builder.indexers),
                 delivery,
                 metrics,
+                builder.timing.tellAfter(),
                 feed -> new Reflector(client, type, scope, trim, builder.timing, metrics, feed));
     }
 
@@ -248,7 +249,10 @@ public final class Informer implements AutoCloseable {
         return followers.values().stream().allMatch(each -> each.synced().getCount() == 0);
     }
 
-    /** Returns whether it is synced and still follows the server: for checks of readiness. */
+    /**
+     * Returns whether it is synced and not closed: for checks of readiness. A server that is away
+     * or refuses its requests does not change that; see {@link #problem}.
+     */
     public boolean following() {
         return followers.values().stream().allMatch(Follower::following);
     }
@@ -370,7 +374,10 @@ public final class Informer implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Returns why it cannot follow the server at the moment. */
+    /**
+     * Returns why it cannot follow the server at the moment. The metric {@code
+     * informer_not_following} counts such collections, and after a minute the log has a warning.
+     */
     public Optional<String> problem() {
         return followers.values().stream()
                 .map(Follower::problem)

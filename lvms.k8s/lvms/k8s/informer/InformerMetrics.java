@@ -18,8 +18,11 @@ final class InformerMetrics {
     private final Counter handlerFailures;
     private final Gauge objects;
     private final Gauge synced;
+    private final Gauge notFollowing;
     private final AtomicInteger ownObjects = new AtomicInteger();
     private final AtomicInteger ownSynced = new AtomicInteger();
+    private int ownNotFollowing;
+    private boolean closed;
 
     InformerMetrics(MetricsRegistry registry, String name) {
         lists =
@@ -40,6 +43,12 @@ final class InformerMetrics {
                         .with(name);
         objects = gauge(registry, "informer_objects", "Objects in the caches.").with(name);
         synced = gauge(registry, "informer_synced", "Collections with a first list.").with(name);
+        notFollowing =
+                gauge(
+                                registry,
+                                "informer_not_following",
+                                "Collections that cannot be followed at the moment.")
+                        .with(name);
     }
 
     private static Family<Gauge> gauge(MetricsRegistry registry, String name, String help) {
@@ -67,6 +76,22 @@ final class InformerMetrics {
         synced.add(1);
     }
 
+    void cannotFollow() {
+        countNotFollowing(1);
+    }
+
+    void followsAgain() {
+        countNotFollowing(-1);
+    }
+
+    /** A thread that is told to end may still have a problem. */
+    private synchronized void countNotFollowing(int more) {
+        if (!closed) {
+            ownNotFollowing += more;
+            notFollowing.add(more);
+        }
+    }
+
     void changed(Change change) {
         int more = (change.after().isPresent() ? 1 : 0) - (change.before().isPresent() ? 1 : 0);
         if (more != 0) {
@@ -76,7 +101,9 @@ final class InformerMetrics {
     }
 
     /** Takes back what only holds while the informer follows. */
-    void close() {
+    synchronized void close() {
+        closed = true;
+        notFollowing.add(-ownNotFollowing);
         objects.add(-ownObjects.getAndSet(0));
         synced.add(-ownSynced.getAndSet(0));
     }

@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param maxBackoff longest pause, before jitter
  * @param backoffReset time without failures after which pauses start over
  * @param initialSilence silence after which we give up an unfinished streaming list
+ * @param tellAfter how long it may fail to follow before the log says so, whatever the reason
  */
 record Timing(
         Duration watchMin,
@@ -26,7 +27,8 @@ record Timing(
         Duration firstBackoff,
         Duration maxBackoff,
         Duration backoffReset,
-        Duration initialSilence) {
+        Duration initialSilence,
+        Duration tellAfter) {
     static final Timing DEFAULT =
             new Timing(
                     Duration.ofSeconds(300),
@@ -37,7 +39,8 @@ record Timing(
                     Duration.ofMillis(800),
                     Duration.ofSeconds(30),
                     Duration.ofMinutes(2),
-                    Duration.ofSeconds(30));
+                    Duration.ofSeconds(30),
+                    Duration.ofMinutes(1));
 
     /** Returns a random whole number of seconds, so that a process's watches spread out. */
     Duration watchTimeout() {

@@ -3,7 +3,9 @@ package lvms.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.k8s.controller.Manager;
 import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.launcher.flag.Flags;
@@ -14,6 +16,8 @@ import lvms.tests.runner.Safety;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,6 +27,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +36,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 
 /** A process closes what it opened in reverse order, whatever happens, and ends as it is told. */
 @Timeout(30)
@@ -171,6 +177,22 @@ class ServingTests {
         assertEquals("closing", process.inputReader().readLine());
         process.toHandle().destroy();
         assertEquals(1, process.waitFor());
+    }
+
+    /** Else the kernel ends a process that has not given its lease away. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "deploy/base/operator.yaml",
+                "lvms.operator/lvms/operator/unit/AgentDaemonSet.java"
+            })
+    void aPodHasMoreTimeThanAnEndTakes(Path file) throws IOException {
+        var given =
+                Pattern.compile("terminationGracePeriodSeconds\"?: (\\d+)")
+                        .matcher(Files.readString(file));
+        assertTrue(given.find());
+        var seconds = Duration.ofSeconds(Long.parseLong(given.group(1)));
+        assertTrue(seconds.compareTo(Manager.LONGEST_END) > 0, seconds::toString);
     }
 
     @Test

@@ -68,6 +68,8 @@ class AlertTests {
     private static final Map<String, String> NODE = Map.of("node", "n1");
     private static final String CERTIFICATE =
             "serving_certificate_expiration_timestamp_seconds{port=\"metrics\",pod=\"%s\"}";
+    private static final String BEHIND =
+            "informer_not_following{job=\"%s\",pod=\"%s\",name=\"pods\"}";
     private static final String FAILURES = "lvms_volume_operation_failures_total";
 
     private static AlertCase failing(String alert, String operation, String other) {
@@ -241,6 +243,15 @@ class AlertTests {
                             Map.of("port", "metrics", "pod", "a"),
                             turning(CERTIFICATE.formatted("a"), "900000", "80000"),
                             always(CERTIFICATE.formatted("b"), "900000")),
+                    AlertCase.of(
+                            "LVMSCacheBehind",
+                            Map.of(
+                                    "job", "vg-manager-metrics-service",
+                                    "pod", "a",
+                                    "name", "pods"),
+                            turning(BEHIND.formatted("vg-manager-metrics-service", "a"), "0", "1"),
+                            always(BEHIND.formatted("vg-manager-metrics-service", "b"), "0"),
+                            always(BEHIND.formatted("another", "c"), "1")),
                     AlertCase.of(
                             "LVMSProvisioningFailing",
                             Map.of("class", "fast"),

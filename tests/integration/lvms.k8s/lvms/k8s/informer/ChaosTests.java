@@ -75,7 +75,8 @@ class ChaosTests {
                     Duration.ofMillis(50),
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(20),
-                    Duration.ofSeconds(20));
+                    Duration.ofSeconds(20),
+                    Duration.ofMinutes(1));
 
     /** What is met by informers alone, so that the writers go on. */
     private static final Predicate<Faults.Seen> INFORMERS =

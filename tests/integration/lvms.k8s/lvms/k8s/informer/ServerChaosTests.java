@@ -55,7 +55,8 @@ class ServerChaosTests {
                     Duration.ofMillis(50),
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(20),
-                    Duration.ofSeconds(20));
+                    Duration.ofSeconds(20),
+                    Duration.ofMinutes(1));
 
     private static final int SOME_WRITES = 100;
     private static final Duration TIME = Duration.ofMinutes(10); // by chance

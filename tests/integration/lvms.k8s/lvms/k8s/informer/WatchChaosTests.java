@@ -61,7 +61,8 @@ class WatchChaosTests {
                     Duration.ofMillis(10),
                     Duration.ofMillis(200),
                     Duration.ofSeconds(2),
-                    Duration.ofSeconds(20));
+                    Duration.ofSeconds(20),
+                    Duration.ofMinutes(1));
 
     /** What is met by the informer alone, so that the writers go on. */
     private static final Predicate<Faults.Seen> INFORMER =

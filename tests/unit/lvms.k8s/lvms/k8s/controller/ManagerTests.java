@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -29,7 +31,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -144,6 +148,161 @@ class ManagerTests {
                         "events closed, following false",
                         "client closed, lease of []"),
                 done);
+    }
+
+    /** As a call into native code, or a loop that swallows interrupts. */
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException _) {
+                // this is what it is about
+            }
+        }
+    }
+
+    @Test
+    @Behaviour({67, 76})
+    void aPassThatHangsIsInterruptedInTimeForTheLeaseToBeReleased() throws Exception {
+        var entered = new CountDownLatch(1);
+        var controller =
+                Controller.named(
+                                "c",
+                                _ -> {
+                                    entered.countDown();
+                                    try {
+                                        new CountDownLatch(1).await();
+                                    } finally {
+                                        done.add("interrupted while " + leases.holder() + " leads");
+                                    }
+                                    return Result.done();
+                                })
+                        .build();
+        manager.grace(Duration.ofSeconds(2)).controllers(controller).elector(elector());
+        var running = run();
+        controller.enqueue(ObjectKey.of("ns", "a"));
+        entered.await();
+        manager.end(0);
+        assertEquals(0, running.get());
+        assertEquals(List.of("interrupted while me leads"), done);
+        assertEquals("", leases.holder());
+    }
+
+    @Test
+    @Behaviour({67, 76})
+    void aHandlerThatHangsKeepsNeitherTheProcessNorItsLease() throws Exception {
+        var entered = new CountDownLatch(1);
+        var release = new CountDownLatch(1);
+        var informer = Informer.of(client, Types.CONFIG_MAP).build();
+        informer.addHandler(
+                (_, _) -> {
+                    entered.countDown();
+                    awaitUninterruptibly(release);
+                });
+        manager.grace(Duration.ofMillis(500)).informers(informer).elector(elector());
+        manager.leading(
+                () -> done.add("closed"),
+                () -> {
+                    entered.await();
+                    throw new IOException("the socket is in use");
+                });
+        list.countDown();
+        var running = run();
+        Await.until("synced", informer::synced);
+        Thread.ofVirtual().start(() -> informer.observed(Bodies.object("a", "u", 2)));
+        assertEquals(1, halted.get());
+        Await.until("another process may lead", () -> leases.holder().isEmpty());
+        assertEquals(List.of("closed"), done);
+        assertFalse(running.isDone());
+        release.countDown();
+        assertEquals(1, running.get());
+    }
+
+    @Test
+    @Behaviour(76)
+    void aLeaseOfItsOwnerIsGivenAwayToo() throws Exception {
+        var release = new CountDownLatch(1);
+        var elector = manager.closingLease(elector());
+        manager.closing(release::await); // closed before the lease
+        manager.grace(Duration.ofMillis(500));
+        manager.start();
+        elector.start(manager.whenLeading(() -> done.add("leads"), elector.margin()));
+        Await.until("it leads", () -> done.contains("leads"));
+        manager.end(0);
+        var closing = Thread.ofVirtual().start(manager::close);
+        assertEquals(1, halted.get(), "it did not end as it was told to");
+        Await.until("another process may lead", () -> leases.holder().isEmpty());
+        release.countDown();
+        closing.join();
+    }
+
+    /** A process that leads, whose one pass or part hangs; it keeps its lease itself. */
+    static final class Program {
+        private static final LeaseStore LEASES = new LeaseStore();
+
+        private static void answer(FakeServer.Request request, FakeServer.Reply reply)
+                throws IOException {
+            if (!request.method().equals("GET") && !request.body().contains("\"me\"")) {
+                System.out.println("released");
+            }
+            LEASES.answer(request, reply);
+        }
+
+        private static void hang(String what) throws InterruptedException {
+            System.out.println(what);
+            new CountDownLatch(1).await();
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            var client = FakeServer.start(Program::answer).client();
+            var manager = Manager.named("test").grace(Duration.ofSeconds(5));
+            Reconciler<ObjectKey> reconciler =
+                    _ -> {
+                        hang("passing");
+                        return Result.done();
+                    };
+            var controller = Controller.named("c", reconciler).build();
+            controller.enqueue(ObjectKey.of("ns", "a"));
+            manager.elector(LeaderElector.of(client, ObjectKey.of("ns", "l"), "me", TIMING));
+            if (arguments[0].equals("pass")) {
+                manager.controllers(controller);
+            } else {
+                manager.leading(() -> hang("closing"), () -> System.out.println("working"));
+            }
+            System.exit(manager.run());
+        }
+    }
+
+    private static Process program(String argument) throws IOException {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var path = System.getProperty("java.class.path");
+        return new ProcessBuilder(java, "-cp", path, Program.class.getName(), argument)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    @ParameterizedTest
+    @Behaviour({76, 93})
+    @CsvSource({"pass, passing released, 0", "part, working closing released, 1"})
+    void aSignalEndsAProcessThatHangsAndItsLeaseIsFree(String what, String lines, int code)
+            throws Exception {
+        var process = program(what);
+        var output = process.inputReader();
+        var said = new ArrayList<>(List.of(output.readLine()));
+        process.toHandle().destroy(); // which keeps its output open
+        for (var line = output.readLine(); line != null; line = output.readLine()) {
+            said.add(line);
+        }
+        assertEquals(List.of(lines.split(" ")), said);
+        assertEquals(code, process.waitFor());
+    }
+
+    @Test
+    void theTimeOfAnEndIsLessThanKubernetesGivesAPod() {
+        var grace = Grace.DEFAULT;
+        var passes = grace.passes().plus(grace.interrupted());
+        assertTrue(passes.compareTo(grace.whole().minusSeconds(4)) < 0, "the lease takes time");
+        assertTrue(Manager.LONGEST_END.compareTo(Duration.ofSeconds(30)) < 0);
     }
 
     @Test

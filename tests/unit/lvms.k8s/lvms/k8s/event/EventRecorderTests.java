@@ -13,13 +13,17 @@ import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
 import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
+import lvms.tests.server.LogRecords;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -120,6 +124,7 @@ class EventRecorderTests {
             record(recorder, "Whole");
             Await.until("the whole ones are told", () -> creates(server).size() == 2);
             assertEquals("", note(creates(server).getFirst()));
+            assertEquals(4, lost(client, "failed"));
         }
     }
 
@@ -253,6 +258,59 @@ class EventRecorderTests {
         }
     }
 
+    private static double lost(KubeClient client, String reason) {
+        return client.metrics()
+                .text()
+                .lines()
+                .filter(line -> line.startsWith("events_lost_total{reason=\"" + reason + "\"} "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /** Each refusal names the Event, whose name has a time in it. */
+    private static FakeServer.Script refusing(int code, String reason, String details) {
+        return (request, reply) -> {
+            var event = (ObjectTree) Json.parse(request.body());
+            var message =
+                    "events \\\"" + event.text("metadata", "name").orElseThrow() + "\\\" " + reason;
+            var status = Bodies.status(code, reason, message);
+            reply.send(code, status.replaceFirst("}$", details + "}"));
+        };
+    }
+
+    private static void writeThree(KubeClient client) throws InterruptedException {
+        var writer = new EventWriter(client, REPORTER, "pod", InstantSource.system());
+        writer.write(List.of(event("one"), event("two"), event("three")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"403, ForbiddenInThisTest", "422, InvalidInThisTest"})
+    void whatIsRefusedIsCountedAndToldOnceForEachText(int code, String reason) throws Exception {
+        try (var log = new LogRecords();
+                var server = FakeServer.start(refusing(code, reason, ""));
+                var client = server.client()) {
+            writeThree(client);
+            assertEquals(3, lost(client, "refused"));
+            var lines =
+                    log.beginning("event refused").stream().filter(line -> line.contains(reason));
+            assertEquals(1, lines.count());
+        }
+    }
+
+    @Test
+    void theEndOfANamespaceIsCountedButNoWarning() throws Exception {
+        var details = ",\"details\":{\"causes\":[{\"reason\":\"NamespaceTerminating\"}]}";
+        try (var log = new LogRecords();
+                var server = FakeServer.start(refusing(403, "TerminatingInThisTest", details));
+                var client = server.client()) {
+            writeThree(client);
+            assertEquals(3, lost(client, "refused"));
+            var lines = log.beginning("event refused").stream();
+            assertEquals(0, lines.filter(line -> line.contains("TerminatingInThisTest")).count());
+        }
+    }
+
     @Test
     @Behaviour(88)
     void aServerThatHangsKeepsNobodyWaiting() throws Exception {
@@ -262,6 +320,7 @@ class EventRecorderTests {
             record(recorder, "First");
             Await.until("the create hangs", () -> server.requests().size() == 1);
             assertNobodyWaits(recorder);
+            assertEquals(4000, lost(client, "crowded"), "a thousand waited");
         }
     }
 

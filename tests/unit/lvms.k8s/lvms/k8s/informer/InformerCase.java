@@ -43,7 +43,8 @@ abstract class InformerCase {
                     Duration.ofMillis(5),
                     Duration.ofMillis(40),
                     Duration.ofMinutes(2),
-                    Duration.ofSeconds(30));
+                    Duration.ofSeconds(30),
+                    Duration.ofMillis(50));
 
     /** Times in which each of the three nets below a silent watch can be met. */
     static Timing nets(long deadlineMillis, long silenceMillis, long probeMillis) {
@@ -56,7 +57,8 @@ abstract class InformerCase {
                 Duration.ofMillis(5),
                 Duration.ofMillis(40),
                 Duration.ofMinutes(2),
-                Duration.ofMillis(200));
+                Duration.ofMillis(200),
+                Duration.ofMillis(50));
     }
 
     /** What the handler of the informer was told. */

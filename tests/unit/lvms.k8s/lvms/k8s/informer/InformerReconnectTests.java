@@ -39,7 +39,8 @@ class InformerReconnectTests extends InformerCase {
                     Duration.ofMillis(1),
                     Duration.ofMillis(1),
                     Duration.ofMinutes(2),
-                    Duration.ofSeconds(30));
+                    Duration.ofSeconds(30),
+                    Duration.ofMinutes(1));
 
     @TempDir private Path folder;
     private final AtomicInteger watches = new AtomicInteger();

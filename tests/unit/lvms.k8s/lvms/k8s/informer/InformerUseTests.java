@@ -264,7 +264,8 @@ class InformerUseTests extends InformerCase {
                         "reflector_short_watches_total",
                         "informer_handler_failures_total",
                         "informer_objects",
-                        "informer_synced")) {
+                        "informer_synced",
+                        "informer_not_following")) {
             assertEquals("0", metric(client, name), name);
         }
         built.close();

@@ -12,6 +12,7 @@ import lvms.k8s.config.KubeConfig;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.controller.Result;
 import lvms.k8s.election.LeaderElector;
+import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.serving.ServerTls;
@@ -66,6 +67,7 @@ class MetricNamesTests {
         client.get(Types.CONFIG_MAP, ObjectKey.of("ns", "a"));
         Controller.named("c", _ -> Result.done()).metrics(metrics).build();
         LeaderElector.of(client, ObjectKey.of("ns", "lease"), "me").close();
+        EventRecorder.open(client, "example.com/tests", "me").close();
         new AdmissionPages(Map.of("/judge", _ -> AdmissionAnswer.allowed()), metrics);
         Authority.make("tests", Duration.ofDays(1))
                 .server("hooks", List.of("localhost"), List.of())
@@ -104,6 +106,7 @@ class MetricNamesTests {
         "rest_client_response_size_bytes,                    histogram, host verb",
         "leader_election_master_status,                      gauge,     name",
         "leader_election_slowpath_total,                     counter,   name",
+        "events_lost_total,                                  counter,   reason",
         "controller_runtime_webhook_requests_total,          counter,   code webhook",
         "controller_runtime_webhook_requests_in_flight,      gauge,     webhook",
         "controller_runtime_webhook_latency_seconds,         histogram, webhook",
