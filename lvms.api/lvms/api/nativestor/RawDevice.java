@@ -57,6 +57,12 @@ public record RawDevice(KubeObject object, Spec spec, String volumeId) {
     /** Value of {@link #CONTENT}. */
     public static final String USED = "used";
 
+    /**
+     * Value of {@link #CONTENT} of an object that was made again for the volume that has the
+     * device, until its status says so. It is not erased.
+     */
+    public static final String RESTORED = "restored";
+
     /** Annotation with the bytes from the start that are erased. */
     public static final String ERASED = "lvms.topolvm.io/erased-bytes";
 
@@ -182,6 +188,10 @@ public record RawDevice(KubeObject object, Spec spec, String volumeId) {
 
     /** Returns what identifies the device, by kind; empty if that is not known. */
     public Map<String, String> identity() {
+        return identity(object);
+    }
+
+    static Map<String, String> identity(KubeObject object) {
         var marks = new LinkedHashMap<String, String>();
         object.annotation(IDENTITY)
                 .orElse("")
@@ -226,7 +236,14 @@ public record RawDevice(KubeObject object, Spec spec, String volumeId) {
 
     /** Returns whether it has to be erased before another volume can have it. */
     public boolean toBeErased() {
-        return used() && !allocated();
+        return used() && !allocated() && !restored();
+    }
+
+    /**
+     * Returns whether it was made again for a volume, and nothing else says yet that it has one.
+     */
+    public boolean restored() {
+        return object.annotation(CONTENT).filter(RESTORED::equals).isPresent();
     }
 
     /** Returns how many bytes from the start are erased. */

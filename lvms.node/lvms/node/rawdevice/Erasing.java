@@ -43,14 +43,29 @@ record Erasing(Informer objects, BlockDevices devices, DeviceZeroing zeroing) {
     void pass(List<RawDevice> known) throws IOException, ApiException, InterruptedException {
         for (var object : known) {
             if (object.toBeErased()) {
-                pass(object);
+                pass(object, user(object, known));
             } else {
                 zeroing.stop(object.object().uid()); // whoever gave it away knows why
             }
         }
     }
 
-    private void pass(RawDevice object) throws IOException, ApiException, InterruptedException {
+    /** Two objects of one disk are a mistake, but the data of a volume is more than that. */
+    private static Optional<String> user(RawDevice object, List<RawDevice> known) {
+        return known.stream()
+                .filter(RawDevice::allocated)
+                .filter(other -> RawLedger.isSameDisk(object, other))
+                .findFirst()
+                .map(other -> "a volume has the disk, as RawDevice " + other.name());
+    }
+
+    private void pass(RawDevice object, Optional<String> user)
+            throws IOException, ApiException, InterruptedException {
+        if (user.isPresent()) {
+            zeroing.stop(object.object().uid());
+            write(object, object.erasedBytes(), user);
+            return;
+        }
         var running = zeroing.find(object.object().uid());
         if (running.isEmpty()) {
             begin(object);

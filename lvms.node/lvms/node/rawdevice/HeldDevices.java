@@ -1,6 +1,7 @@
 package lvms.node.rawdevice;
 
 import lvms.api.nativestor.RawDevice;
+import lvms.api.nativestor.RawVolume;
 import lvms.k8s.client.ApiException;
 import lvms.lvm2.label.PvLabel;
 import lvms.node.disk.Host;
@@ -18,18 +19,18 @@ import java.util.function.Supplier;
 /**
  * The machine as volume groups may see it: a device that a volume has as a whole is in use, and so
  * is each partition of it, also afterwards until it is erased. Whatever could be such a device
- * counts as one. Right before a device is taken or wiped the API server is asked, since a cache may
- * be late, or empty after a start.
+ * counts as one, and one whose RawDevice somebody has deleted. Right before a device is taken or
+ * wiped the API server is asked, since a cache may be late, or empty after a start.
  *
  * @param machine the machine itself
- * @param known the RawDevices of this node as far as they are known
- * @param server asks for them now
+ * @param known what is known of the raw devices of this node
+ * @param server asks for it now
  */
-record HeldDevices(Host machine, Supplier<List<RawDevice>> known, Server server) implements Host {
+record HeldDevices(Host machine, Supplier<RawLedger> known, Server server) implements Host {
     /** Asks the API server. */
     @FunctionalInterface
     interface Server {
-        List<RawDevice> read() throws ApiException, InterruptedException;
+        RawLedger read() throws ApiException, InterruptedException;
     }
 
     @Override
@@ -47,14 +48,17 @@ record HeldDevices(Host machine, Supplier<List<RawDevice>> known, Server server)
     }
 
     /** Returns for each device that is not free, by its kernel name, who has it. */
-    private static Map<String, String> holders(List<NodeDevice> devices, List<RawDevice> objects) {
+    private static Map<String, String> holders(List<NodeDevice> devices, RawLedger ledger) {
         var holders = new HashMap<String, String>();
-        for (var object : objects) {
-            if (object.allocated() || object.used()) {
-                devices.stream()
-                        .filter(device -> RawDeviceMatch.mayBe(object, PresentDevice.of(device)))
-                        .forEach(device -> holders.putIfAbsent(device.kernelName(), text(object)));
-            }
+        var present = devices.stream().map(PresentDevice::of).toList();
+        for (var object : ledger.held(present)) {
+            present.stream()
+                    .filter(device -> RawDeviceMatch.mayBe(object, device))
+                    .forEach(device -> holders.putIfAbsent(device.kernelName(), text(object)));
+        }
+        for (var device : present) {
+            ledger.mayHave(device, present)
+                    .ifPresent(volume -> holders.putIfAbsent(device.kernelName(), text(volume)));
         }
         for (var device : devices) {
             var parent = holders.get("/dev/" + device.hardware().parent());
@@ -70,6 +74,12 @@ record HeldDevices(Host machine, Supplier<List<RawDevice>> known, Server server)
                 + object.name()
                 + (object.toBeErased() ? ", which is erased before another volume gets it" : "")
                 + object.volume().map(volume -> " of volume " + volume).orElse("");
+    }
+
+    private static String text(RawVolume volume) {
+        return "perhaps that of PersistentVolume %s, whose RawDevice %s is gone, and nothing says"
+                        .formatted(volume.name(), volume.handle())
+                + " which disk it was";
     }
 
     @Override

@@ -68,6 +68,11 @@ final class RawDevicePlan {
         return changes;
     }
 
+    /** Returns whether a device has no object. */
+    boolean findsMore() {
+        return listed.stream().anyMatch(l -> !match.isKnown(PresentDevice.of(l.device())));
+    }
+
     /** What a volume has or had, or waits for, is missed and not forgotten. */
     private static boolean isKept(RawDevice object) {
         return object.allocated() || object.used() || object.volume().isPresent();
@@ -107,7 +112,8 @@ final class RawDevicePlan {
             patch = patch.annotation(RawDevice.IDENTITY, RawDevice.text(identity));
             changed = true;
         }
-        if (object.allocated() && !object.used()) { // by NativeStor, before an agent of ours saw it
+        // by NativeStor, before an agent of ours saw it, or its object was made again
+        if (object.allocated() && (!object.used() || object.restored())) {
             patch = patch.annotation(RawDevice.CONTENT, RawDevice.USED);
             changed = true;
         }

@@ -28,6 +28,7 @@ public final class RawDevices implements Publisher {
     private final String node;
     private final boolean allot;
     private final Informer informer;
+    private final LostObjects lost;
     private final DeviceZeroing zeroing;
     private volatile Runnable wake = () -> {};
 
@@ -52,6 +53,7 @@ public final class RawDevices implements Publisher {
         this.allot = allot;
         zeroing = new DeviceZeroing(erasureRate, () -> wake.run());
         informer = Informer.of(kube, RawDevice.TYPE).labelSelector(selector(node)).build();
+        lost = new LostObjects(kube, node, informer);
     }
 
     private static String selector(String node) {
@@ -60,18 +62,29 @@ public final class RawDevices implements Publisher {
 
     @Override
     public Host over(Host host) {
-        return new HeldDevices(host, this::known, this::onServer);
+        return new HeldDevices(host, () -> lost.known(known()), this::onServer);
     }
 
-    private List<RawDevice> onServer() throws ApiException, InterruptedException {
+    private RawLedger onServer() throws ApiException, InterruptedException {
         var options = ListOptions.all().labels(selector(node));
-        return ours(kube.list(RawDevice.TYPE, options).items());
+        var ledger = lost.ask(ours(kube.list(RawDevice.TYPE, options).items()));
+        if (!ledger.complete()) {
+            lost.askAgain();
+        }
+        return ledger;
     }
 
     @Override
     public void start(Runnable listener) {
         wake = listener;
-        informer.addHandler((_, _) -> listener.run());
+        informer.addHandler(
+                (before, after) -> {
+                    lost.changed(before, after);
+                    if (after.isEmpty()) { // what is made again has another UID
+                        before.ifPresent(object -> zeroing.stop(object.uid()));
+                    }
+                    listener.run();
+                });
         informer.start();
     }
 
@@ -81,6 +94,13 @@ public final class RawDevices implements Publisher {
         if (!informer.synced()) {
             return;
         }
+        var present = devices.stream().map(d -> PresentDevice.of(d.device())).toList();
+        var before = known();
+        boolean more = new RawDevicePlan(node, before, devices).findsMore();
+        if (lost.restore(before, present, more)) {
+            wake.run(); // the devices are shown as they were until then
+        }
+        lost.giveAgain(known());
         for (var change : new RawDevicePlan(node, known(), devices).changes()) {
             write(change);
         }
@@ -96,7 +116,7 @@ public final class RawDevices implements Publisher {
         var plan = new RawDevicePlan(node, now, devices);
         var allotment = new Allotment(informer);
         for (var object : now) {
-            if (object.volume().isPresent() && !object.allocated()) {
+            if (object.volume().isPresent() && !object.allocated() && !object.restored()) {
                 allotment.answer(over(machine), object, plan.device(object));
             }
         }

@@ -2,6 +2,7 @@ package lvms.operator.adoption;
 
 import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
+import lvms.api.VolumeAffinity;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -10,7 +11,6 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;
-import lvms.operator.claim.VolumeAffinity;
 
 import java.time.Duration;
 import java.util.List;

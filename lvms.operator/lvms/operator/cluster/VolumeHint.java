@@ -1,6 +1,7 @@
 package lvms.operator.cluster;
 
 import lvms.api.Names;
+import lvms.api.VolumeAffinity;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Reconciler;
@@ -8,7 +9,6 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.operator.claim.VolumeAffinity;
 import lvms.operator.event.EventReason;
 import lvms.operator.informer.OperatorInformers;
 

@@ -3,10 +3,10 @@ package lvms.operator.informer;
 import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.api.Names;
+import lvms.api.VolumeAffinity;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
-import lvms.operator.claim.VolumeAffinity;
 
 import java.util.List;
 

@@ -13,9 +13,11 @@ import lvms.operator.event.EventReason;
 
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Follows the ConfigMap with NativeStor's settings, under each of the names that it had: the first
@@ -34,6 +36,7 @@ public final class SettingWatch implements AutoCloseable {
     private final List<Informer> configMaps;
     private Optional<NativeStorSettings> settings = Optional.empty();
     private final Map<SettingKey, String> refused = new EnumMap<>(SettingKey.class);
+    private final Set<String> said = new HashSet<>(); // what still holds of it
 
     /**
      * Makes one that follows nothing before {@link #start}.
@@ -129,14 +132,20 @@ public final class SettingWatch implements AutoCloseable {
     private void report(NativeStorSettings present, Optional<KubeObject> configMap) {
         LOG.log(INFO, () -> "NativeStor's settings read configMap=" + present.source());
         for (var problem : present.problems()) {
-            LOG.log(WARNING, () -> "a setting is broken: " + problem);
-            configMap.ifPresent(map -> events.record(map, EventReason.SETTING_BROKEN, problem));
+            if (!said.contains(problem)) {
+                LOG.log(WARNING, () -> "a setting is broken: " + problem);
+                configMap.ifPresent(map -> events.record(map, EventReason.SETTING_BROKEN, problem));
+            }
         }
-        if (!present.unused().isEmpty()) {
-            var unused = String.join(", ", present.unused());
+        var unused = String.join(", ", present.unused());
+        var useless = present.source() + ": " + unused;
+        if (!unused.isEmpty() && !said.contains(useless)) {
             LOG.log(INFO, () -> "settings without effect: " + unused);
             configMap.ifPresent(map -> events.record(map, EventReason.SETTING_UNUSED, unused));
         }
+        said.clear();
+        said.addAll(present.problems());
+        said.add(useless);
     }
 
     @Override

@@ -1,13 +1,13 @@
 package lvms.operator.node;
 
 import lvms.api.LogicalVolume;
+import lvms.api.VolumeAffinity;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
-import lvms.operator.claim.VolumeAffinity;
 import lvms.operator.informer.OperatorInformers;
 
 import java.util.Optional;

@@ -2,6 +2,7 @@ package lvms.operator.provision;
 
 import lvms.api.Driver;
 import lvms.api.Names;
+import lvms.api.VolumeAffinity;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
@@ -11,7 +12,6 @@ import lvms.k8s.tree.ObjectTree;
 import lvms.operator.backend.BegunVolume;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
-import lvms.operator.claim.VolumeAffinity;
 import lvms.operator.volume.Access;
 
 import java.util.List;

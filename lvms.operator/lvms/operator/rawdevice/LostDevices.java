@@ -1,6 +1,7 @@
 package lvms.operator.rawdevice;
 
 import lvms.api.nativestor.RawDevice;
+import lvms.api.nativestor.RawVolume;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
@@ -61,13 +62,6 @@ final class LostDevices implements Reconciler<ObjectKey> {
 
     /** Returns the PersistentVolume that has a device. */
     static Stream<KubeObject> volumesOf(OperatorInformers informers, RawDevice device) {
-        return informers.persistentVolumesOf(device.volumeId()).stream()
-                .filter(LostDevices::isOurs);
-    }
-
-    private static boolean isOurs(KubeObject volume) {
-        return volume.text("spec", "csi", "driver")
-                .filter(RawDevice.DRIVER.name()::equals)
-                .isPresent();
+        return informers.persistentVolumesOf(device.volumeId()).stream().filter(RawVolume::is);
     }
 }

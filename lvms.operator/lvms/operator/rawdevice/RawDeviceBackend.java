@@ -9,6 +9,7 @@ import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.nativestor.RawDevice;
+import lvms.api.nativestor.RawVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
@@ -238,12 +239,13 @@ final class RawDeviceBackend implements VolumeBackend {
      */
     @Override
     public Progress<Boolean> reclaim(KubeObject persistentVolume)
-            throws ApiException, InterruptedException {
+            throws VolumeException, ApiException, InterruptedException {
         var id = persistentVolume.text("spec", "csi", "volumeHandle").orElse("");
         var found =
                 lvms.k8s.object.Names.isDnsSubdomain(id)
                         ? store.read(id)
                         : Optional.<RawDevice>empty();
+        requireKnown(persistentVolume, found);
         if (found.isPresent() && found.get().volumeId().equals(id)) {
             if (isOfAnother(found.get(), persistentVolume)) {
                 LOG.log(
@@ -258,6 +260,32 @@ final class RawDeviceBackend implements VolumeBackend {
             }
         }
         return new Progress.Converged<>(true);
+    }
+
+    /**
+     * The node makes an object again that somebody has deleted, as long as there is the volume;
+     * without it nobody would know that the disk has to be erased.
+     */
+    private void requireKnown(KubeObject persistentVolume, Optional<RawDevice> device)
+            throws VolumeException, ApiException, InterruptedException {
+        var cached = new RawVolume(persistentVolume);
+        if (cached.identity().isEmpty() || !cached.isUnknownTo(device)) {
+            return;
+        }
+        var node =
+                store.kube()
+                        .find(Types.PV, persistentVolume.key()) // a cache keeps no node of it
+                        .flatMap(volume -> new RawVolume(volume).node())
+                        .flatMap(space.topology()::nodeOf);
+        if (node.isPresent()) {
+            throw new VolumeException(
+                    StatusCode.ABORTED,
+                    "RawDevice "
+                            + cached.handle()
+                            + " was deleted: its volume waits until the agent of node "
+                            + node.get()
+                            + " has made it again, so that the disk is erased");
+        }
     }
 
     private boolean isOfAnother(RawDevice device, KubeObject persistentVolume)

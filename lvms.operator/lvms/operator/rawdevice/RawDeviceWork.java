@@ -31,6 +31,7 @@ public final class RawDeviceWork implements AutoCloseable {
     private final Controller<ObjectKey> losses;
     private final Controller<ObjectKey> outages;
     private final Controller<ObjectKey> removal;
+    private final Controller<ObjectKey> identities;
 
     /**
      * Builds the controllers; nothing runs and no request is sent yet.
@@ -103,6 +104,14 @@ public final class RawDeviceWork implements AutoCloseable {
                         .filter((_, after) -> after.isEmpty())
                         .metrics(metrics)
                         .build();
+        var notes = new VolumeIdentities(store, informers);
+        identities =
+                informers
+                        .awaited(Controller.named(PREFIX + "identities", notes))
+                        .watch(store.informer())
+                        .watch(informers.persistentVolumes(), notes::of)
+                        .metrics(metrics)
+                        .build();
     }
 
     public void start() {
@@ -111,11 +120,12 @@ public final class RawDeviceWork implements AutoCloseable {
         losses.start();
         outages.start();
         removal.start();
+        identities.start();
     }
 
     @Override
     public void close() {
-        SideBySide.close(List.of(provisioner, publisher, losses, outages, removal));
+        SideBySide.close(List.of(provisioner, publisher, losses, outages, removal, identities));
         store.informer().close();
     }
 }

@@ -50,6 +50,7 @@ public final class Manifests {
                     "lvms-topolvmclusters-in-use",
                     "lvms-old-volumes-in-use",
                     "lvms-raw-devices-in-use",
+                    "lvms-raw-devices-of-volumes",
                     "vg-manager-own-raw-devices");
 
     /**

@@ -10,12 +10,14 @@ import lvms.api.nativestor.RawDevice;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Kubectl;
 import lvms.k8s.tree.Json;
+import lvms.tests.runner.Safety;
 import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.Servers;
 
@@ -149,15 +151,40 @@ class RawDevicePolicyTests {
         refused(why, () -> agent.delete(RawDevice.TYPE, theirs, DeleteOptions.any()));
     }
 
+    /** Nobody deletes that, neither the agent nor whoever may do everything. */
+    @Safety(41)
     @Test
-    void itDeletesNoneThatAVolumeHas() throws Exception {
+    void whatAVolumeHasOrLeftIsNotDeleted() throws Exception {
         root.create(RawDevice.TYPE, device("ours", OWN));
         var key = ObjectKey.cluster("ours");
-        root.mergePatchStatus(
-                RawDevice.TYPE, key, Json.parse("{\"status\":{\"name\":\"ours\"}}").asObject());
+        var asked =
+                "{\"metadata\":{\"annotations\":{\"lvms.topolvm.io/volume\":\"pvc-1\","
+                        + "\"lvms.topolvm.io/content\":\"used\"}}}";
+        root.mergePatch(RawDevice.TYPE, key, Json.parse(asked).asObject());
+        status(key, "ours");
         refused(
-                "deletes no RawDevice that a volume has",
-                () -> agent.delete(RawDevice.TYPE, key, DeleteOptions.any()));
+                "RawDevice ours (/dev/sdb of node n1) has a volume, pvc-1; delete its claim",
+                () -> root.delete(RawDevice.TYPE, key, DeleteOptions.any()));
+        refused("has a volume", () -> agent.delete(RawDevice.TYPE, key, DeleteOptions.any()));
+        status(key, "");
+        refused(
+                "RawDevice ours (/dev/sdb of node n1) has what a volume left",
+                () -> root.delete(RawDevice.TYPE, key, DeleteOptions.any()));
+        refused(
+                "has what a volume left",
+                () ->
+                        root.deleteCollection(
+                                RawDevice.TYPE, ListOptions.all(), DeleteOptions.any()));
+        var erased = "{\"metadata\":{\"annotations\":{\"lvms.topolvm.io/content\":null}}}";
+        root.mergePatch(RawDevice.TYPE, key, Json.parse(erased).asObject());
+        root.delete(RawDevice.TYPE, key, DeleteOptions.any());
+    }
+
+    private void status(ObjectKey key, String volume) throws Exception {
+        root.mergePatchStatus(
+                RawDevice.TYPE,
+                key,
+                Json.parse("{\"status\":{\"name\":\"" + volume + "\"}}").asObject());
     }
 
     @Test

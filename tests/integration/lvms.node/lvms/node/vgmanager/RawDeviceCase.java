@@ -5,6 +5,8 @@ import lvms.api.nativestor.RawDevice;
 import lvms.deploy.Roles;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.client.MergePatch;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.ObjectTree;
 import lvms.node.discovery.Discovery;
 import lvms.node.disk.DiskUser;
 import lvms.node.rawdevice.RawDevices;
@@ -12,7 +14,11 @@ import lvms.tests.server.Definitions;
 
 import org.junit.jupiter.api.BeforeEach;
 
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +26,7 @@ import java.util.Optional;
 /** A node whose agent gives raw devices to volumes, beside volume groups. */
 abstract class RawDeviceCase extends VolumeGroupCase {
     static final long GIB = 1L << 30;
+    static final String SECRET = "what a tenant wrote";
 
     /** How much an agent that is started erases in a second, in bytes. */
     long rate = ErasureConfig.DEFAULT_RATE.bytes();
@@ -62,5 +69,39 @@ abstract class RawDeviceCase extends VolumeGroupCase {
         kube.mergePatch(
                 RawDevice.TYPE,
                 MergePatch.of(object(device).object()).annotation(RawDevice.VOLUME, volume));
+    }
+
+    void write(KubeObject object, String volumeId) throws Exception {
+        kube.mergePatchStatus(
+                RawDevice.TYPE,
+                MergePatch.of(object).status(ObjectTree.builder().put("name", volumeId).build()));
+    }
+
+    /** As a person gives a device back that was retained; the wish goes with the content. */
+    void release(Path device) throws Exception {
+        write(object(device).object(), "");
+    }
+
+    static void put(Path device, long offset) throws Exception {
+        try (var channel = FileChannel.open(device, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(SECRET.getBytes(StandardCharsets.UTF_8)), offset);
+            channel.force(true);
+        }
+    }
+
+    static boolean isAt(Path device, long offset) throws Exception {
+        try (var channel = FileChannel.open(device, StandardOpenOption.READ)) {
+            var found = ByteBuffer.allocate(SECRET.length());
+            channel.read(found, offset);
+            return new String(found.array(), StandardCharsets.UTF_8).equals(SECRET);
+        }
+    }
+
+    /** An event of the cluster makes the agent look again. */
+    void wake(Path disk) throws Exception {
+        kube.mergePatch(
+                RawDevice.TYPE,
+                MergePatch.of(object(disk).object())
+                        .label("look", Long.toString(System.nanoTime())));
     }
 }

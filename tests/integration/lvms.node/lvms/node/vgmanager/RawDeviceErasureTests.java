@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.nativestor.RawDevice;
-import lvms.k8s.client.MergePatch;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.tree.ObjectTree;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.OursAlone;
@@ -15,9 +12,7 @@ import lvms.tests.server.OursAlone;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
@@ -27,17 +22,9 @@ import java.util.Set;
 @Lasts(seconds = 90)
 @OursAlone("what is erased is the disk, and that takes long")
 class RawDeviceErasureTests extends RawDeviceCase {
-    private static final String SECRET = "what a tenant wrote";
-
     @BeforeEach
     void doNotWait() {
         rate = 4 * GIB;
-    }
-
-    private void write(KubeObject object, String volumeId) throws Exception {
-        kube.mergePatchStatus(
-                RawDevice.TYPE,
-                MergePatch.of(object).status(ObjectTree.builder().put("name", volumeId).build()));
     }
 
     /** A volume has the device, writes to it, and gives it back. */
@@ -49,26 +36,6 @@ class RawDeviceErasureTests extends RawDeviceCase {
             put(device, offset);
         }
         release(device);
-    }
-
-    /** As a person gives a device back that was retained; the wish goes with the content. */
-    private void release(Path device) throws Exception {
-        write(object(device).object(), "");
-    }
-
-    private static void put(Path device, long offset) throws Exception {
-        try (var channel = FileChannel.open(device, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.wrap(SECRET.getBytes(StandardCharsets.UTF_8)), offset);
-            channel.force(true);
-        }
-    }
-
-    private static boolean isAt(Path device, long offset) throws Exception {
-        try (var channel = FileChannel.open(device, StandardOpenOption.READ)) {
-            var found = ByteBuffer.allocate(SECRET.length());
-            channel.read(found, offset);
-            return new String(found.array(), StandardCharsets.UTF_8).equals(SECRET);
-        }
     }
 
     @Safety(41)
@@ -134,14 +101,6 @@ class RawDeviceErasureTests extends RawDeviceCase {
         wake(disk);
         awaitFree(disk);
         assertFalse(isAt(disk, GIB + 4096));
-    }
-
-    /** An event of the cluster makes the agent look again. */
-    private void wake(Path disk) throws Exception {
-        kube.mergePatch(
-                RawDevice.TYPE,
-                MergePatch.of(object(disk).object())
-                        .label("look", Long.toString(System.nanoTime())));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
+import lvms.api.VolumeAffinity;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -17,7 +18,6 @@ import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
-import lvms.operator.claim.VolumeAffinity;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;

@@ -9,11 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.util.Map;
 
 /** NativeStor's ConfigMap, under any of its names, takes effect on the node agents at once. */
@@ -89,6 +92,39 @@ class NativeStorSettingTests extends ClusterCase {
         var useless = site.awaitEvent(NEWEST.name(), "SettingWithoutEffect");
         assertTrue(useless.text("note").orElseThrow().startsWith("TOPOLVM_IMAGE ("));
         awaitCommand("--kubelet-root=kubelet", false);
+    }
+
+    /** A second Event with the same note would make a series of the first. */
+    @Test
+    void aChangeOfAnotherKeySaysNothingAgain() throws Exception {
+        site.node("n1");
+        site.nativeStor(Map.of());
+        setting(NEWEST, "'KUBELET_ROOT_DIR':'kubelet','TOPOLVM_IMAGE':'i'");
+        site.startOperator();
+        site.create(cluster(VG1));
+        site.awaitEvent(NEWEST.name(), "SettingBroken");
+        site.awaitEvent(NEWEST.name(), "SettingWithoutEffect");
+        change("'DISCOVER_DEVICE_TOLERATIONS':'- {key: k, operator: Exists}'");
+        site.awaitObject(Types.DAEMON_SET, AGENT, d -> d.toJson().contains("{\"key\":\"k\","));
+        change("'RAW_DEVICE_IMAGE':'i'");
+        Site.await("the second key is said, too", () -> events("RAW_DEVICE_IMAGE").size() == 1);
+        var first = events("KUBELET_ROOT_DIR");
+        assertEquals(1, first.size());
+        assertTrue(first.getFirst().object("series").isEmpty(), first::toString);
+        assertEquals(2, events("TOPOLVM_IMAGE").size()); // alone, and with the second key
+        for (var event : events("TOPOLVM_IMAGE")) {
+            assertTrue(event.object("series").isEmpty(), event::toString);
+        }
+    }
+
+    private void change(String data) throws Exception {
+        site.kube.mergePatch(Types.CONFIG_MAP, NEWEST, Clusters.tree("{'data':{" + data + "}}"));
+    }
+
+    private List<KubeObject> events(String word) throws Exception {
+        return site.kube.list(Types.EVENT, ListOptions.all()).items().stream()
+                .filter(event -> event.text("note").orElse("").contains(word))
+                .toList();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
+import lvms.api.VolumeAffinity;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -14,7 +15,6 @@ import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.operator.ProvisionerSettings;
 import lvms.operator.TopolvmController;
-import lvms.operator.claim.VolumeAffinity;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.SizeRules;
 

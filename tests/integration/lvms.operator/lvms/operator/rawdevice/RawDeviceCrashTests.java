@@ -249,4 +249,59 @@ class RawDeviceCrashTests {
             assertEquals(device, cluster.device(device).volumeId());
         }
     }
+
+    private static Optional<String> disk(RawCluster cluster, String volume) throws Exception {
+        return cluster.kube.get(Types.PV, ObjectKey.cluster(volume)).annotation(RawDevice.IDENTITY);
+    }
+
+    /** As its node does: first the mark that keeps it from being erased, then the volume. */
+    private static void makeAgain(RawCluster cluster, RawDevice before) throws Exception {
+        var made =
+                cluster.kube.create(
+                        RawDevice.TYPE,
+                        RawDevice.create(before.name(), before.spec(), before.identity())
+                                .with(
+                                        RawDevice.RESTORED,
+                                        "metadata",
+                                        "annotations",
+                                        RawDevice.CONTENT)
+                                .with(
+                                        before.volume().orElseThrow(),
+                                        "metadata",
+                                        "annotations",
+                                        RawDevice.VOLUME));
+        cluster.kube.mergePatchStatus(
+                RawDevice.TYPE,
+                made.key(),
+                RawCluster.object("{'status':{'name':'" + before.name() + "'}}"));
+        cluster.patch(
+                RawDevice.TYPE,
+                made.key(),
+                "{'metadata':{'annotations':{'lvms.topolvm.io/content':'used'}}}");
+    }
+
+    /** Without its RawDevice nobody would know that the disk of a volume has to be erased. */
+    @Test
+    @Safety(41)
+    void aVolumeWhoseDeviceWasDeletedWaitsUntilItsNodeHasMadeItAgain() throws Exception {
+        try (var cluster = withTwoDevices()) {
+            cluster.createClaim("data", "now", "5Gi");
+            var volume = cluster.awaitVolumeOf("data");
+            var name = volume.text("spec", "csi", "volumeHandle").orElseThrow();
+            cluster.awaitUnmarked(name);
+            var before = cluster.device(name);
+            cluster.await(
+                    "its disk is noted on the volume",
+                    () ->
+                            disk(cluster, volume.name())
+                                    .equals(Optional.of(RawDevice.text(before.identity()))));
+            cluster.delete(RawDevice.TYPE, ObjectKey.cluster(name));
+            cluster.delete(Types.PVC, claim("data"));
+            cluster.awaitEvent(
+                    volume.name(), "VolumeFailedDelete", "RawDevice " + name + " was deleted");
+            makeAgain(cluster, before);
+            awaitGone(cluster, volume.name());
+            assertTrue(cluster.device(name).toBeErased());
+        }
+    }
 }

@@ -4,9 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.VolumeAffinity;
 import lvms.api.nativestor.RawDevice;
+import lvms.api.nativestor.RawVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.ApiStatus;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
 import lvms.lvm2.label.PvLabel;
 import lvms.node.disk.Host;
 import lvms.node.disk.NodeDevice;
@@ -31,6 +36,8 @@ class HeldDevicesTests {
     private final List<String> wiped = new ArrayList<>();
     private List<RawDevice> known = List.of();
     private List<RawDevice> onServer = List.of();
+    private List<RawDevice> deleted = List.of();
+    private List<RawVolume> volumes = List.of();
 
     /** The machine; only what is asked for here is there. */
     private final class Machine implements Host {
@@ -81,7 +88,11 @@ class HeldDevicesTests {
     }
 
     private Host host() {
-        return new HeldDevices(new Machine(), () -> known, () -> onServer);
+        return new HeldDevices(new Machine(), () -> ledger(known), () -> ledger(onServer));
+    }
+
+    private RawLedger ledger(List<RawDevice> objects) {
+        return new RawLedger("node1", objects, deleted, volumes);
     }
 
     private static RawDevice object(String path, Map<String, String> identity, String volumeId) {
@@ -178,6 +189,82 @@ class HeldDevicesTests {
         assertEquals(List.of(), obstacles(FREE));
     }
 
+    private static KubeObject created(KubeObject object, String when) {
+        return object.with(when, "metadata", "creationTimestamp");
+    }
+
+    private static RawVolume volume(String handle, Map<String, String> identity) {
+        var object =
+                KubeObject.create(Types.PV, ObjectKey.cluster("pvc-1"))
+                        .with(RawDevice.DRIVER.name(), "spec", "csi", "driver")
+                        .with(handle, "spec", "csi", "volumeHandle")
+                        .with("10Gi", "spec", "capacity", "storage")
+                        .with(VolumeAffinity.of(RawDevice.DRIVER, "node1"), "spec", "nodeAffinity");
+        return new RawVolume(
+                created(object, "2026-01-02T00:00:00Z")
+                        .with(
+                                RawDevice.text(identity),
+                                "metadata",
+                                "annotations",
+                                RawDevice.IDENTITY));
+    }
+
+    @Test
+    void oneWhoseObjectSomebodyDeletesIsInUse() throws Exception {
+        disks.addAll(List.of(HELD.device(), FREE.device()));
+        deleted = List.of(object("/dev/sdb", Map.of("WWN", "naa.1"), "raw1"));
+        assertEquals(List.of("raw device raw1"), uses("/dev/sdb"));
+        assertEquals(List.of(), uses("/dev/sdc"));
+    }
+
+    @Test
+    void aPersistentVolumeSaysWhoseADiskIs() throws Exception {
+        disks.addAll(List.of(HELD.device(), FREE.device()));
+        volumes = List.of(volume("raw1", Map.of("WWN", "naa.1")));
+        assertEquals(List.of("is raw device raw1 of volume pvc-1"), obstacles(HELD));
+        assertEquals(List.of(), obstacles(FREE));
+        assertThrows(IOException.class, () -> host().wipe(HELD.device()));
+    }
+
+    /** The path of its disk is another disk's by now, and so is the name of its object. */
+    @Test
+    void anObjectOfItsNameMayBeAnotherDisks() throws Exception {
+        disks.addAll(List.of(HELD.device(), FREE.device()));
+        volumes = List.of(volume("raw1", Map.of("WWN", "naa.1")));
+        onServer = List.of(object("/dev/sdc", Map.of("WWN", "naa.2"), ""));
+        assertEquals(List.of("is raw device raw1 of volume pvc-1"), obstacles(HELD));
+        assertEquals(List.of(), obstacles(FREE));
+    }
+
+    @Test
+    void withoutAWordOfTheDiskEachThatIsLargeEnoughMayBeIt() throws Exception {
+        var small = TestDevice.disk("sdd").identified("naa.3").sized(9 * TestDevice.GIB);
+        disks.addAll(List.of(HELD.device(), FREE.device(), small.device()));
+        volumes = List.of(volume("raw1", Map.of()));
+        var known = object("/dev/sdc", Map.of("WWN", "naa.2"), "").object();
+        onServer =
+                List.of(
+                        RawDevice.of(
+                                created(known, "2026-01-01T00:00:00Z")
+                                        .with("raw2", "metadata", "name")));
+        assertEquals(
+                List.of(
+                        "is perhaps that of PersistentVolume pvc-1, whose RawDevice raw1 is gone,"
+                                + " and nothing says which disk it was"),
+                obstacles(HELD));
+        assertEquals(List.of(), obstacles(FREE)); // somebody knew it before
+        assertEquals(List.of(), obstacles(small));
+    }
+
+    @Test
+    void ofNativestorsVolumeTheDiskAtItsPathIsIt() throws Exception {
+        disks.addAll(List.of(HELD.device(), FREE.device()));
+        var handle = RawDevice.nameOf("node1", "/dev/sdb");
+        volumes = List.of(volume(handle, Map.of()));
+        assertEquals(List.of("is raw device " + handle + " of volume pvc-1"), obstacles(HELD));
+        assertEquals(List.of(), obstacles(FREE));
+    }
+
     @Test
     void nobodyWipesIt() throws Exception {
         disks.addAll(List.of(HELD.device(), FREE.device()));
@@ -193,7 +280,7 @@ class HeldDevicesTests {
         var silent =
                 new HeldDevices(
                         new Machine(),
-                        () -> known,
+                        () -> ledger(known),
                         () -> {
                             throw ApiException.of(
                                     "list rawdevices",

@@ -135,6 +135,24 @@ class RawDevicePlanTests {
         assertEquals("a volume has the device, or had it", at("/dev/sdc").spec().reason());
     }
 
+    /** Nothing of it is erased before its volume has it, nor afterwards. */
+    @Test
+    void whatWasMadeAgainIsUsedWhenItsVolumeHasIt() {
+        pass(disk("sdb", "naa.1"));
+        var name = at("/dev/sdb").name();
+        cluster.computeIfPresent(
+                name,
+                (_, o) -> o.with(RawDevice.RESTORED, "metadata", "annotations", RawDevice.CONTENT));
+        pass(disk("sdb", "naa.1"));
+        assertFalse(at("/dev/sdb").free());
+        assertFalse(at("/dev/sdb").toBeErased());
+        allocate("/dev/sdb");
+        pass(disk("sdb", "naa.1"));
+        assertFalse(at("/dev/sdb").restored());
+        cluster.computeIfPresent(name, (_, o) -> o.with("", "status", "name"));
+        assertTrue(at("/dev/sdb").toBeErased());
+    }
+
     @Test
     void aFreeDiskThatIsGoneIsForgotten() {
         pass(disk("sdb", "naa.1"));

@@ -5,8 +5,8 @@ import static lvms.operator.cluster.Clusters.object;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.api.Driver;
+import lvms.api.VolumeAffinity;
 import lvms.k8s.object.KubeObject;
-import lvms.operator.claim.VolumeAffinity;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,6 +1,5 @@
-package lvms.operator.claim;
+package lvms.api;
 
-import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
