@@ -1,5 +1,6 @@
 package lvms.operator.topolvmcluster;
 
+import lvms.api.RaidHealth;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.api.listing.LoopDevice;
@@ -128,12 +129,17 @@ final class NodeStates {
         }
         var refused = unusable(group, entry, DeviceState.ERROR);
         devices.addAll(refused);
-        boolean lost = entry.devices().contains(VolumeGroupStatus.MISSING_DEVICE);
+        boolean hurt = entry.devices().contains(VolumeGroupStatus.MISSING_DEVICE) || broken(entry);
         return state(
                 group,
-                lost ? ClassState.UNREADY : ClassState.READY,
-                lost ? entry.reason() : message(group, entry, !refused.isEmpty()),
+                hurt ? ClassState.UNREADY : ClassState.READY,
+                hurt ? entry.reason() : message(group, entry, !refused.isEmpty()),
                 devices);
+    }
+
+    /** Whether a RAID volume lost a copy, which may be so with all devices there. */
+    private static boolean broken(VolumeGroupStatus entry) {
+        return entry.raid().filter(raid -> raid.health() != RaidHealth.HEALTHY).isPresent();
     }
 
     private static String message(WantedGroup group, VolumeGroupStatus entry, boolean refused) {
