@@ -15,6 +15,7 @@ import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.NodeFinalizers;
 import lvms.operator.node.NodeOutageReconciler;
 import lvms.operator.provision.Provisioner;
+import lvms.operator.resize.GrowthRefusal;
 
 import java.time.InstantSource;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class RawDeviceWork implements AutoCloseable {
     private final Controller<ObjectKey> losses;
     private final Controller<ObjectKey> outages;
     private final Controller<ObjectKey> removal;
+    private final Controller<ObjectKey> growth;
 
     /**
      * Builds the controllers; nothing runs and no request is sent yet.
@@ -94,6 +96,16 @@ public final class RawDeviceWork implements AutoCloseable {
                         events,
                         metrics,
                         clock);
+        growth =
+                GrowthRefusal.controller(
+                        PREFIX + "growth",
+                        informers,
+                        RawDevice.DRIVER,
+                        "a raw device cannot grow; make a larger claim, copy the data, and delete"
+                                + " this one",
+                        events,
+                        metrics,
+                        clock);
         var ofGoneNodes = new GoneNodeDevices(store, new NodeFinalizers(kube, informers));
         removal =
                 informers
@@ -111,11 +123,12 @@ public final class RawDeviceWork implements AutoCloseable {
         losses.start();
         outages.start();
         removal.start();
+        growth.start();
     }
 
     @Override
     public void close() {
-        SideBySide.close(List.of(provisioner, publisher, losses, outages, removal));
+        SideBySide.close(List.of(provisioner, publisher, losses, outages, removal, growth));
         store.informer().close();
     }
 }
