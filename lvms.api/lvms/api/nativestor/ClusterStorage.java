@@ -1,5 +1,6 @@
 package lvms.api.nativestor;
 
+import lvms.api.RaidConfig;
 import lvms.api.field.Fields;
 import lvms.k8s.tree.ObjectTree;
 
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param useLoop whether loop devices among the listed ones are set up
  * @param volumeGroupName volume group of the shapes for all nodes
  * @param className device class of the shapes for all nodes
+ * @param raid RAID layout of that class; absent means none
  * @param devices the same devices of every node; absent is not the same as an empty list
  * @param deviceClasses classes node by node; absent is not the same as an empty list
  */
@@ -25,11 +27,15 @@ public record ClusterStorage(
         boolean useLoop,
         String volumeGroupName,
         String className,
+        Optional<RaidConfig> raid,
         Optional<List<ListedDevice>> devices,
         Optional<List<NodeClasses>> deviceClasses) {
+    private static final String RAID = "raidConfig";
+
     public ClusterStorage {
         Objects.requireNonNull(volumeGroupName, "volumeGroupName");
         Objects.requireNonNull(className, "className");
+        Objects.requireNonNull(raid, "raid");
         devices = devices.map(List::copyOf);
         deviceClasses = deviceClasses.map(List::copyOf);
     }
@@ -42,6 +48,7 @@ public record ClusterStorage(
                 Fields.flag(tree, "useLoop"),
                 Fields.text(tree, "volumeGroupName"),
                 Fields.text(tree, "className"),
+                Fields.object(tree, RAID, RaidConfig::of),
                 tree.has("devices")
                         ? Optional.of(Fields.objects(tree, "devices", ListedDevice::of))
                         : Optional.empty(),
@@ -57,6 +64,7 @@ public record ClusterStorage(
         tree.put("useLoop", useLoop);
         Fields.addText(tree, "volumeGroupName", volumeGroupName);
         Fields.addText(tree, "className", className);
+        raid.ifPresent(r -> tree.put(RAID, r.json()));
         devices.ifPresent(list -> tree.put("devices", Fields.array(list, ListedDevice::json)));
         deviceClasses.ifPresent(
                 list -> tree.put("deviceClasses", Fields.array(list, NodeClasses::json)));

@@ -1,10 +1,12 @@
 package lvms.api.nativestor;
 
+import lvms.api.RaidConfig;
 import lvms.api.field.Fields;
 import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -17,6 +19,7 @@ import java.util.OptionalInt;
  * @param spareGb GiB that volumes leave free; absent or 0 means {@link #DEFAULT_SPARE_GB}
  * @param stripe number of stripes of each volume; absent or 0 means one
  * @param stripeSize size of a stripe, as lvcreate takes it; empty leaves it to LVM
+ * @param raid RAID layout of its volumes, which NativeStor only planned; absent means none
  */
 public record ListedClass(
         String className,
@@ -25,9 +28,12 @@ public record ListedClass(
         boolean isDefault,
         OptionalInt spareGb,
         OptionalInt stripe,
-        String stripeSize) {
+        String stripeSize,
+        Optional<RaidConfig> raid) {
     /** What volumes leave free if nothing is set: NativeStor left it to TopoLVM, which has this. */
     public static final int DEFAULT_SPARE_GB = 10;
+
+    private static final String RAID = "raidConfig";
 
     public ListedClass {
         Objects.requireNonNull(className, "className");
@@ -36,6 +42,7 @@ public record ListedClass(
         Objects.requireNonNull(spareGb, "spareGb");
         Objects.requireNonNull(stripe, "stripe");
         Objects.requireNonNull(stripeSize, "stripeSize");
+        Objects.requireNonNull(raid, "raid");
     }
 
     /** Reads the JSON form. */
@@ -47,7 +54,8 @@ public record ListedClass(
                 Fields.flag(tree, "default"),
                 Fields.integer(tree, "spareGb"),
                 Fields.integer(tree, "stripe"),
-                Fields.text(tree, "stripeSize"));
+                Fields.text(tree, "stripeSize"),
+                Fields.object(tree, RAID, RaidConfig::of));
     }
 
     public ObjectTree json() {
@@ -59,6 +67,7 @@ public record ListedClass(
         spareGb.ifPresent(size -> tree.put("spareGb", size));
         stripe.ifPresent(count -> tree.put("stripe", count));
         Fields.addText(tree, "stripeSize", stripeSize);
+        raid.ifPresent(r -> tree.put(RAID, r.json()));
         return tree.build();
     }
 }

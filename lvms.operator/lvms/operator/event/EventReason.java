@@ -173,7 +173,8 @@ public enum EventReason implements Reason {
             Topic.RESIZE,
             Type.WARNING,
             "VolumeResizeFailed",
-            "The volume could not be extended; the operator retries with back-off."),
+            "The volume could not be extended; the operator retries with back-off, but not for a"
+                    + " raw device, which cannot grow."),
 
     /** Other attributes are asked for. */
     MODIFYING(

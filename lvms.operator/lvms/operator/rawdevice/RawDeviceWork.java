@@ -15,6 +15,7 @@ import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.NodeFinalizers;
 import lvms.operator.node.NodeOutageReconciler;
 import lvms.operator.provision.Provisioner;
+import lvms.operator.resize.GrowthRefusal;
 
 import java.time.InstantSource;
 import java.util.List;
@@ -32,6 +33,7 @@ public final class RawDeviceWork implements AutoCloseable {
     private final Controller<ObjectKey> outages;
     private final Controller<ObjectKey> removal;
     private final Controller<ObjectKey> identities;
+    private final Controller<ObjectKey> growth;
 
     /**
      * Builds the controllers; nothing runs and no request is sent yet.
@@ -95,6 +97,16 @@ public final class RawDeviceWork implements AutoCloseable {
                         events,
                         metrics,
                         clock);
+        growth =
+                GrowthRefusal.controller(
+                        PREFIX + "growth",
+                        informers,
+                        RawDevice.DRIVER,
+                        "a raw device cannot grow; make a larger claim, copy the data, and delete"
+                                + " this one",
+                        events,
+                        metrics,
+                        clock);
         var ofGoneNodes = new GoneNodeDevices(store, new NodeFinalizers(kube, informers));
         removal =
                 informers
@@ -121,11 +133,13 @@ public final class RawDeviceWork implements AutoCloseable {
         outages.start();
         removal.start();
         identities.start();
+        growth.start();
     }
 
     @Override
     public void close() {
-        SideBySide.close(List.of(provisioner, publisher, losses, outages, removal, identities));
+        SideBySide.close(
+                List.of(provisioner, publisher, losses, outages, removal, identities, growth));
         store.informer().close();
     }
 }

@@ -2,7 +2,9 @@ package lvms.operator.resize;
 
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+import lvms.operator.informer.OperatorInformers;
 
 import java.util.Optional;
 
@@ -60,6 +62,15 @@ record ResizeClaim(KubeObject object) {
          * @param bytes size of the volume
          */
         record HandOver(long bytes) implements Step {}
+    }
+
+    /** Returns the PersistentVolume that it has; empty while none says so, too. */
+    Optional<KubeObject> volume(OperatorInformers informers) {
+        var name = object.text("spec", "volumeName").orElse("");
+        return informers
+                .persistentVolumes()
+                .get(ObjectKey.cluster(name))
+                .filter(v -> v.text("spec", "claimRef", "uid").orElse("").equals(object.uid()));
     }
 
     long requestedBytes() {

@@ -63,18 +63,9 @@ final class ResizeReconciler implements Reconciler<ObjectKey> {
             retries.clear(key.toString());
             return Result.done();
         }
-        var name = claim.get().text("spec", "volumeName").orElse("");
         var volume =
-                informers
-                        .persistentVolumes()
-                        .get(ObjectKey.cluster(name))
-                        .filter(v -> ours(v, claim.get()));
+                new ResizeClaim(claim.get()).volume(informers).filter(v -> service(v).isPresent());
         return volume.isEmpty() ? Result.done() : step(claim.get(), volume.get());
-    }
-
-    private boolean ours(KubeObject volume, KubeObject claim) {
-        return service(volume).isPresent()
-                && volume.text("spec", "claimRef", "uid").orElse("").equals(claim.uid());
     }
 
     private Optional<VolumeService> service(KubeObject volume) {

@@ -76,7 +76,7 @@ public final class Resizer implements AutoCloseable {
         return keys.stream().filter(key -> concerned(informers.claims().get(key))).toList();
     }
 
-    private static List<ObjectKey> claimOf(KubeObject volume) {
+    static List<ObjectKey> claimOf(KubeObject volume) {
         var name = volume.text("spec", "claimRef", "name");
         return name.isEmpty()
                 ? List.of()

@@ -2,6 +2,8 @@ package lvms.operator.topolvmcluster;
 
 import lvms.api.LvmVolumeGroup;
 import lvms.api.NodeTerms;
+import lvms.api.RaidConfig;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -91,6 +93,13 @@ record GroupChanges(
                 refused.add(refusalFor(group, taken.get()));
                 return;
             }
+            var related = present.stream().filter(there -> related(group, there)).toList();
+            var otherLayout = related.stream().filter(there -> otherLayout(group, there)).findAny();
+            if (otherLayout.isPresent()) {
+                refused.add(refusalOfLayout(group, otherLayout.get()));
+                related.forEach(there -> kept.add(there.name()));
+                return;
+            }
             var rivals = present.stream().filter(there -> rivals(group, there)).toList();
             if (rivals.isEmpty()) {
                 apply.add(group);
@@ -117,10 +126,28 @@ record GroupChanges(
 
     /** A class has one volume group on a node, a volume group one class and one object. */
     private static boolean rivals(WantedGroup wanted, LvmVolumeGroup there) {
+        return related(wanted, there)
+                && !(same(wanted, there) && wanted.name().equals(there.name()));
+    }
+
+    private static boolean related(WantedGroup wanted, LvmVolumeGroup there) {
         return meet(wanted.node(), node(there))
                 && (wanted.deviceClass().equals(there.deviceClass())
-                        || wanted.volumeGroup().equals(there.volumeGroup()))
-                && !(same(wanted, there) && wanted.name().equals(there.name()));
+                        || wanted.volumeGroup().equals(there.volumeGroup()));
+    }
+
+    /**
+     * Volumes that are there keep their layout, and a volume group has one, as in an LVMCluster.
+     */
+    private static boolean otherLayout(WantedGroup wanted, LvmVolumeGroup there) {
+        return same(wanted, there)
+                && !there.object().terminating()
+                && !layout(wanted.spec()).equals(layout(there.spec()));
+    }
+
+    /** Returns what the API server compares: the same size in other words is a change to it. */
+    private static Optional<ObjectTree> layout(LvmVolumeGroup.Spec spec) {
+        return spec.group().raid().map(RaidConfig::json);
     }
 
     private static boolean same(WantedGroup wanted, LvmVolumeGroup there) {
@@ -153,6 +180,21 @@ record GroupChanges(
                         there.deviceClass(),
                         there.volumeGroup(),
                         place(node(there)));
+    }
+
+    private static String refusalOfLayout(WantedGroup wanted, LvmVolumeGroup there) {
+        var was = layout(there.spec());
+        var verb =
+                was.isEmpty() ? "added" : layout(wanted.spec()).isEmpty() ? "removed" : "changed";
+        return ("%s: raidConfig of class %s cannot be %s while volume group %s is there: %s, or"
+                        + " take the class out of the spec, and add it anew when its LVMVolumeGroup"
+                        + " is gone")
+                .formatted(
+                        place(node(there)),
+                        wanted.deviceClass(),
+                        verb,
+                        there.volumeGroup(),
+                        was.map(raid -> "write " + raid + " again").orElse("remove it"));
     }
 
     private static String refusalFor(WantedGroup wanted, LvmVolumeGroup taken) {

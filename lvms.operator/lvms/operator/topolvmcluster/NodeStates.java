@@ -1,5 +1,6 @@
 package lvms.operator.topolvmcluster;
 
+import lvms.api.RaidHealth;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.api.VolumeGroupStatus.ExcludedDevice;
@@ -131,16 +132,21 @@ final class NodeStates {
         }
         var refused = unusable(group, entry, DeviceState.ERROR);
         devices.addAll(refused);
-        boolean lost = entry.devices().contains(VolumeGroupStatus.MISSING_DEVICE);
+        boolean hurt = entry.devices().contains(VolumeGroupStatus.MISSING_DEVICE) || broken(entry);
         return state(
                 group,
-                lost ? ClassState.UNREADY : ClassState.READY,
-                lost ? entry.reason() : message(entry, !refused.isEmpty()),
+                hurt ? ClassState.UNREADY : ClassState.READY,
+                hurt ? entry.reason() : message(entry, !refused.isEmpty()),
                 devices);
     }
 
     private static DeviceState member(GroupDevice device, String state) {
         return new DeviceState(device.name(), state, "", device.uuid());
+    }
+
+    /** Whether a RAID volume lost a copy, which may be so with all devices there. */
+    private static boolean broken(VolumeGroupStatus entry) {
+        return entry.raid().filter(raid -> raid.health() != RaidHealth.HEALTHY).isPresent();
     }
 
     private static String message(VolumeGroupStatus entry, boolean refused) {

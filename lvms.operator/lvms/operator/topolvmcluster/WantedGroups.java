@@ -4,6 +4,7 @@ import lvms.api.DeviceSelector;
 import lvms.api.DiscoveryPolicy;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.NodeTerms;
+import lvms.api.RaidConfig;
 import lvms.api.VolumeGroupTemplate;
 import lvms.api.listing.GroupListing;
 import lvms.api.listing.LoopDevice;
@@ -72,13 +73,18 @@ final class WantedGroups {
                 true,
                 OptionalInt.empty(),
                 OptionalInt.empty(),
-                "");
+                "",
+                storage.raid());
     }
 
     private static WantedGroup everything(ClusterStorage storage) {
         var listed = oneClass(storage);
         var template =
-                template(Optional.of(DiscoveryPolicy.DYNAMIC), Optional.empty(), Optional.empty());
+                template(
+                        Optional.of(DiscoveryPolicy.DYNAMIC),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()); // RAID needs a list, and is refused
         var spec = new LvmVolumeGroup.Spec(true, template, listing(listed, false, List.of()));
         return WantedGroup.of(Optional.empty(), spec);
     }
@@ -93,7 +99,8 @@ final class WantedGroups {
                 template(
                         Optional.empty(),
                         Optional.of(selector(node, listed.devices(), useLoop)),
-                        node.map(WantedGroups::only));
+                        node.map(WantedGroups::only),
+                        listed.raid());
         var loops = useLoop ? loops(listed.devices()) : List.<LoopDevice>of();
         var spec =
                 new LvmVolumeGroup.Spec(listed.isDefault(), template, listing(listed, true, loops));
@@ -145,9 +152,10 @@ final class WantedGroups {
     private static VolumeGroupTemplate template(
             Optional<DiscoveryPolicy> discovery,
             Optional<DeviceSelector> devices,
-            Optional<NodeTerms> nodes) {
+            Optional<NodeTerms> nodes,
+            Optional<RaidConfig> raid) {
         return new VolumeGroupTemplate(
-                discovery, devices, nodes, Optional.empty(), Optional.empty(), Optional.empty());
+                discovery, devices, nodes, Optional.empty(), raid, Optional.empty());
     }
 
     /**

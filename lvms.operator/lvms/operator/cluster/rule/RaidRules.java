@@ -6,7 +6,7 @@ import lvms.api.RaidType;
 import lvms.k8s.object.Quantity;
 
 /** Rules of RAID layouts. */
-final class RaidRules {
+public final class RaidRules {
     private RaidRules() {}
 
     static void check(DeviceClass deviceClass, Findings findings) {
@@ -19,10 +19,20 @@ final class RaidRules {
                 deviceClass.group().thinPool().isPresent(),
                 prefix + "raidConfig and thinPoolConfig are mutually exclusive");
         parameters(prefix, raid.get(), findings);
-        devices(prefix, deviceClass, raid.get(), findings);
+        if (!deviceClass.hasPaths()) {
+            findings.error(prefix + "raidConfig needs at least one path or optional path");
+            return;
+        }
+        int count = deviceClass.paths().size() + deviceClass.optionalPaths().size();
+        devices(prefix, raid.get(), count, deviceClass.optionalPaths().isEmpty(), findings);
     }
 
-    private static void parameters(String prefix, RaidConfig raid, Findings findings) {
+    /**
+     * Judges the numbers of a layout.
+     *
+     * @param prefix begins each text
+     */
+    public static void parameters(String prefix, RaidConfig raid, Findings findings) {
         var type = raid.type().text();
         findings.errorIf(
                 raid.mirrors().isPresent() && !raid.type().mirrored(),
@@ -40,13 +50,15 @@ final class RaidRules {
                         + raid.stripeSize().map(Quantity::toString).orElse(""));
     }
 
-    private static void devices(
-            String prefix, DeviceClass deviceClass, RaidConfig raid, Findings findings) {
-        if (!deviceClass.hasPaths()) {
-            findings.error(prefix + "raidConfig needs at least one path or optional path");
-            return;
-        }
-        int count = deviceClass.paths().size() + deviceClass.optionalPaths().size();
+    /**
+     * Judges how many devices a layout has.
+     *
+     * @param prefix begins each text
+     * @param count devices that are named
+     * @param exact whether each of them has to be there
+     */
+    public static void devices(
+            String prefix, RaidConfig raid, int count, boolean exact, Findings findings) {
         int minimum = raid.minimumDevices();
         findings.errorIf(
                 count < minimum,
@@ -54,9 +66,8 @@ final class RaidRules {
                         + "%s requires at least %d devices, got %d"
                                 .formatted(raid.type().text(), minimum, count));
         int copies = raid.effectiveMirrors() + 1;
-        boolean exact = raid.type() == RaidType.RAID10 && deviceClass.optionalPaths().isEmpty();
         findings.errorIf(
-                exact && count % copies != 0,
+                exact && raid.type() == RaidType.RAID10 && count % copies != 0,
                 prefix
                         + "raid10 requires a multiple of %d devices, got %d"
                                 .formatted(copies, count));

@@ -36,7 +36,8 @@ record ListedOnNode(List<ListedClass> classes) {
                 true,
                 OptionalInt.empty(),
                 OptionalInt.empty(),
-                "");
+                "",
+                storage.raid());
     }
 
     /** Returns whether a volume of this class has one; the empty name means the default class. */

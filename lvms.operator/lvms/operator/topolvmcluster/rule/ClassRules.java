@@ -31,9 +31,10 @@ final class ClassRules {
         for (var listed : node.classes()) {
             names(where, listed.className(), listed.volumeGroup(), findings);
             repeated(where, listed, names, groups, findings);
-            numbers(where + ", class " + listed.className(), listed, findings);
-            DeviceRules.check(
-                    where + ", class " + listed.className(), listed.devices(), useLoop, findings);
+            var inClass = where + ", class " + listed.className();
+            numbers(inClass, listed, findings);
+            DeviceRules.check(inClass, listed.devices(), useLoop, findings);
+            LayoutRules.ofListed(inClass, listed, findings);
             for (var device : listed.devices()) {
                 var other = devices.putIfAbsent(device.name(), listed.className());
                 findings.errorIf(

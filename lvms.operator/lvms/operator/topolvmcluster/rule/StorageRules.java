@@ -28,9 +28,16 @@ public final class StorageRules {
         if (shape.oneClass()) {
             ClassRules.names(STORAGE, storage.className(), storage.volumeGroupName(), findings);
             DeviceRules.check(STORAGE + ".devices", devices(storage), storage.useLoop(), findings);
+            LayoutRules.ofOneClass(STORAGE, storage, findings);
         }
         storage.deviceClasses().ifPresent(nodes -> nodes(nodes, findings));
         if (shape == StorageShape.LISTED_CLASSES) {
+            findings.errorIf(
+                    storage.raid().isPresent(),
+                    error(
+                            STORAGE,
+                            "raidConfig is for the class of storage.devices or useAllNodes: put it"
+                                    + " into the classes of deviceClasses"));
             for (var node : storage.deviceClasses().orElseThrow()) {
                 ClassRules.check(node, storage.useLoop(), findings);
             }

@@ -46,7 +46,9 @@ record Options(
         return lanes < 2 || repeat > 1 || load > 0;
     }
 
-    /** How many classes of the lab run side by side: one more, since each waits half of its time. */
+    /**
+     * How many classes of the lab run side by side: one more, since each waits half of its time.
+     */
     int labLanes() {
         return lanes + 1;
     }

@@ -213,6 +213,28 @@ class CrdSchemaTests {
         }
     }
 
+    /** So users of either cluster learn one field. What may change is for the operator to judge. */
+    @Test
+    void aTopolvmClusterHasTheRaidLayoutOfAnLvmCluster() throws IOException {
+        var raid = deviceClassSchema().object("properties", "raidConfig").orElseThrow();
+        var storage =
+                KubeObject.of(schema(TopolvmCluster.TYPE))
+                        .object("properties", "spec", "properties", "storage", "properties")
+                        .orElseThrow();
+        var ofNode =
+                KubeObject.of(storage)
+                        .object("deviceClasses", "items", "properties", "classes", "items")
+                        .orElseThrow();
+        for (var other :
+                List.of(
+                        storage.at("raidConfig"),
+                        KubeObject.of(ofNode).object("properties", "raidConfig").orElseThrow())) {
+            for (var part : List.of("type", "required", "properties")) {
+                assertEquals(raid.at(part), other.asObject().at(part), part);
+            }
+        }
+    }
+
     @Test
     void quantitiesMayBeNumbersOrText() throws IOException {
         var size =

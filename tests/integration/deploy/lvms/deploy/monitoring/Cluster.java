@@ -67,6 +67,7 @@ final class Cluster implements AutoCloseable {
         server = opening(Servers.start());
         kube = client("test", new MetricsRegistry());
         Definitions.install(kube, Definitions.ALL);
+        Definitions.install(kube, Definitions.NATIVESTOR);
         create(Types.NAMESPACE, ObjectKey.cluster(NAMESPACE), ObjectTree.EMPTY);
         Nodes.create(kube, KubeObject.create(Types.NODE, ObjectKey.cluster(NODE)));
         create(LvmVolumeGroupNodeStatus.TYPE, ObjectKey.of(NAMESPACE, NODE), ObjectTree.EMPTY);
@@ -85,7 +86,9 @@ final class Cluster implements AutoCloseable {
                 opening(
                         new ClusterOperator(
                                 client,
-                                ClusterSettings.of(NAMESPACE, pod.name()).image("localhost/lvms"),
+                                ClusterSettings.of(NAMESPACE, pod.name())
+                                        .image("localhost/lvms")
+                                        .nativeStor(Map.of()),
                                 informers,
                                 ofOperator));
         var lease = ObjectKey.of(NAMESPACE, Names.OPERATOR_LEASE);

@@ -26,8 +26,12 @@ final class Expressions {
 
     private Expressions() {}
 
+    /** Returns those of ours, and of those that users of NativeStor know. */
     static List<String> ofAlerts() throws IOException {
-        return Rules.read().alerts().stream().map(Rules.Alert::expression).toList();
+        return Stream.of(Rules.read(), Rules.read(Rules.NATIVESTOR))
+                .flatMap(rules -> rules.alerts().stream())
+                .map(Rules.Alert::expression)
+                .toList();
     }
 
     /** Returns those of all panels and of all variables, which choose by the values of a label. */

@@ -95,6 +95,15 @@ class PrometheusTypesTests {
     }
 
     @Test
+    void theTypesTakeTheAlertsOfNativeStor() throws Exception {
+        define();
+        var run = apply("deploy/monitoring/nativestor", "strict");
+        assertEquals(0, run.code(), run.output());
+        assertTrue(!run.output().contains("Warning"), run.output());
+        admin.succeed("get", "--namespace=lvms-system", "prometheusrule/topolvm-alert");
+    }
+
+    @Test
     void aFieldThatTheTypesDoNotKnowIsRefused() throws Exception {
         define();
         var wrong =

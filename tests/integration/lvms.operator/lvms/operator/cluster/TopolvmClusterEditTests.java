@@ -8,6 +8,7 @@ import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.runner.Safety;
 
@@ -156,5 +157,89 @@ class TopolvmClusterEditTests extends TopolvmClusterCase {
         assertTrue(message.contains("node n1 is listed twice"), message);
         assertEquals(before.uid(), awaitGroup("fast", "n1").uid());
         assertEquals(1, site.groups().size());
+    }
+
+    private static String withRaid(String raid, String... devices) {
+        return oneClass("fast", "data", devices)
+                .replace("volumeGroup: data", "volumeGroup: data, raidConfig: " + raid);
+    }
+
+    /**
+     * What the node agents are told is what an LVMCluster's would be, so they need to know no more.
+     */
+    @Test
+    void theRaidLayoutOfAClassReachesItsGroupAndStays() throws Exception {
+        var raid = "{type: raid5, stripes: 2, stripeSize: 64Ki}";
+        var three = List.of("/dev/sdb", "/dev/sdd", "/dev/sde").toArray(String[]::new);
+        create(NAME, listed(node("n1", withRaid(raid, three), SLOW)));
+        var before = awaitGroup("fast", "n1");
+        assertEquals(Yaml.read(raid), raidOf(before));
+        assertTrue(raidOf(awaitGroup("slow", "n1")).isNull());
+        edit(listed(node("n1", oneClass("fast", "data", three), SLOW)));
+        awaitMessage(
+                NAME,
+                Names.CONDITION_RESOURCES,
+                "ResourcesSyncIncomplete",
+                "node n1: raidConfig of class fast cannot be removed while volume group data is");
+        site.awaitEvent(NAME.name(), "EditRefused");
+        assertEquals(
+                before.json().at("spec"),
+                site.kube.get(LvmVolumeGroup.TYPE, before.key()).json().at("spec"));
+        edit(
+                listed(
+                        node(
+                                "n1",
+                                withRaid(raid, "/dev/sdb", "/dev/sdd", "/dev/sde", "/dev/sdf"),
+                                SLOW)));
+        var after =
+                site.awaitObject(
+                        LvmVolumeGroup.TYPE, before.key(), g -> g.toJson().contains("/dev/sdf"));
+        assertEquals(Yaml.read(raid), raidOf(after));
+        assertEquals(before.uid(), after.uid());
+    }
+
+    private static Tree raidOf(KubeObject group) {
+        return group.json().at("spec").asObject().at("raidConfig");
+    }
+
+    @Test
+    void theRaidLayoutOfDevicesThatAllNodesHaveReachesTheirGroup() throws Exception {
+        var storage =
+                "{useAllNodes: true, useAllDevices: false, useLoop: false, volumeGroupName: data,"
+                    + " className: fast, raidConfig: {type: raid1}, devices: [{name: /dev/sdb}]}";
+        create(NAME, storage);
+        awaitMessage(
+                NAME,
+                Names.CONDITION_RESOURCES,
+                "SpecRejected",
+                "raid1 requires at least 2 devices, got 1");
+        assertEquals(List.of(), site.groups());
+        edit(storage.replace("}]", "}, {name: /dev/sdc}]"));
+        assertEquals(Yaml.read("{type: raid1}"), raidOf(awaitGroup("fast", "")));
+    }
+
+    /**
+     * An operator that did not know the field took it from both objects; LVM still has its RAID.
+     */
+    @Test
+    void aRaidLayoutThatAPersonGivesTheGroupMayBeWrittenIntoTheSpec() throws Exception {
+        create(NAME, listed(node("n1", oneClass("fast", "data", "/dev/sdb", "/dev/sdd"))));
+        var group = awaitGroup("fast", "n1");
+        site.kube
+                .withFieldManager("kubectl-patch")
+                .mergePatch(
+                        LvmVolumeGroup.TYPE,
+                        group.key(),
+                        Clusters.tree("{'spec':{'raidConfig':{'type':'raid1'}}}"));
+        awaitMessage(
+                NAME,
+                Names.CONDITION_RESOURCES,
+                "ResourcesSyncIncomplete",
+                "cannot be removed while volume group data is there: write {\"type\":\"raid1\"}");
+        edit(listed(node("n1", withRaid("{type: raid1}", "/dev/sdb", "/dev/sdd", "/dev/sde"))));
+        var after =
+                site.awaitObject(
+                        LvmVolumeGroup.TYPE, group.key(), g -> g.toJson().contains("/dev/sde"));
+        assertEquals(Yaml.read("{type: raid1}"), raidOf(after));
     }
 }

@@ -277,7 +277,7 @@ class TopolvmClusterTests extends TopolvmClusterCase {
                 awaitMessage(NAME, Names.CONDITION_VOLUME_GROUPS, "VGsDegraded", "expand warning");
         var why =
                 "node n1: class fast: expand warning (%s: disk may has filesystem or is not raw"
-                    + " disk please check: /dev/sdc has xfs)";
+                        + " disk please check: /dev/sdc has xfs)";
         assertEquals(why.formatted(link), message);
         var event = site.awaitEvent(NAME.name(), "DeviceClassFailed");
         assertEquals(Optional.of(why.formatted(link)), event.text("note"));
@@ -344,6 +344,27 @@ class TopolvmClusterTests extends TopolvmClusterCase {
         site.release(group.name(), "n1");
         awaitMetric("topolvm_health_cluster_status{", false);
         awaitMetric("topolvm_health_node_status{", false);
+    }
+
+    /** NativeStor kept the entry, so the node counted as one that is not Ready for ever. */
+    @Test
+    void aNodeThatIsDeletedLeavesTheStatusOfAllNodes() throws Exception {
+        site.node("n1");
+        site.node("n2");
+        site.startOperator();
+        create(NAME, EVERYTHING);
+        var group = awaitGroup("fast", "");
+        site.rollOut(2);
+        for (var node : List.of("n1", "n2")) {
+            run(node);
+            site.report(node, group.name(), "'status':'Ready','devices':['/dev/sdb']");
+        }
+        await(NAME, c -> c.status().nodesReady().equals("2/2"));
+        site.delete(Types.NODE, ObjectKey.cluster("n2"));
+        var left = await(NAME, c -> c.status().nodesReady().equals("1/1")).status();
+        assertEquals(List.of("n1"), left.nodes().stream().map(NodeStorageState::node).toList());
+        assertEquals(Optional.of(Phase.READY), left.phase());
+        awaitMetric("topolvm_health_node_status{node_name=\"n2\"}", false);
     }
 
     @Test

@@ -211,6 +211,58 @@ class RawDeviceClaimTests {
         }
     }
 
+    /** Kubernetes lets people ask if the StorageClass says so. */
+    @Test
+    void aClaimThatAsksForMoreThanItsDeviceHasHearsThatItCannotGrow() throws Exception {
+        try (var cluster = RawCluster.withNode()) {
+            cluster.createClass("now", ",'allowVolumeExpansion':true");
+            var device = cluster.device("n1", "/dev/sdb", 8 * GIB);
+            cluster.createClaim("data", "now", "5Gi");
+            cluster.awaitVolumeOf("data");
+            ask(cluster, "10Gi");
+            var words =
+                    "10GiB requested, but the volume has 8GiB: a raw device cannot grow; make a"
+                            + " larger claim, copy the data, and delete this one";
+            cluster.awaitEvent("data", "VolumeResizeFailed", "resize volume failed: " + words);
+            var told = cluster.kube.get(Types.PVC, claim("data"));
+            assertEquals(words, told.condition("ControllerResizeError").orElseThrow().message());
+            ask(cluster, "11Gi");
+            cluster.awaitEvent("data", "VolumeResizeFailed", "11GiB requested, but");
+            assertEquals(
+                    Optional.of("8Gi"),
+                    cluster.awaitVolumeOf("data").text("spec", "capacity", "storage"));
+            assertTrue(cluster.device(device).allocated(), "the pod keeps its device");
+        }
+    }
+
+    /** The device is as large as it is, so part of what one may ask for is there already. */
+    @Test
+    void aClaimThatAsksForWhatItsDeviceHasIsNotRefused() throws Exception {
+        try (var cluster = RawCluster.withNode()) {
+            cluster.createClass("now", ",'allowVolumeExpansion':true");
+            cluster.device("n1", "/dev/sdb", 8 * GIB);
+            cluster.device("n1", "/dev/sdc", 3 * GIB);
+            cluster.createClaim("data", "now", "5Gi");
+            cluster.createClaim("other", "now", "3Gi");
+            cluster.awaitVolumeOf("data");
+            cluster.awaitVolumeOf("other");
+            ask(cluster, "8Gi");
+            cluster.patch(Types.PVC, claim("other"), size("4Gi"));
+            cluster.awaitEvent("other", "VolumeResizeFailed", "the volume has 3GiB");
+            assertEquals(
+                    Optional.empty(),
+                    cluster.kube.get(Types.PVC, claim("data")).condition("ControllerResizeError"));
+        }
+    }
+
+    private static void ask(RawCluster cluster, String size) throws Exception {
+        cluster.patch(Types.PVC, claim("data"), size(size));
+    }
+
+    private static String size(String text) {
+        return "{'spec':{'resources':{'requests':{'storage':'" + text + "'}}}}";
+    }
+
     private static Stream<Arguments> impossible() {
         var once = "'accessModes':['ReadWriteOnce']";
         var block = ",'volumeMode':'Block'";

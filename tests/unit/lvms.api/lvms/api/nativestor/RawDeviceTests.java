@@ -41,6 +41,11 @@ class RawDeviceTests {
     @CsvSource({
         "rook-ceph-osd-prepare-, k8s-worker-500.this.is.a.not.so.long.name,"
                 + " rook-ceph-osd-prepare-k8s-worker-500.this.is.a.not.so.long.name",
+        "rook-ceph-osd-prepare-, k8s-worker-5000.this.is.a.not.so.long.name,"
+                + " rook-ceph-osd-prepare-5d6384fcd20d03fa7e4c6143c038b354",
+        "'', k8s-worker-1234567890.this.is.a.very.very.long.node.name.example.com,"
+                + " 801a3ba95fe6ce6a3bd879552ca2a8b0",
+        "topolvm-node-, n1, topolvm-node-n1",
         "lvmdconfig-, k8s-worker-1234567890.this.is.a.very.very.long.node.name.example.com,"
                 + " lvmdconfig-801a3ba95fe6ce6a3bd879552ca2a8b0"
     })

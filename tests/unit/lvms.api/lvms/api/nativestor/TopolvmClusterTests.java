@@ -63,10 +63,29 @@ class TopolvmClusterTests {
                         true,
                         OptionalInt.of(5),
                         OptionalInt.of(2),
-                        "64k");
+                        "64k",
+                        Optional.empty());
         assertEquals(
                 Optional.of(List.of(new NodeClasses("n1", List.of(fast)))),
                 spec.storage().deviceClasses());
+    }
+
+    /** NativeStor only planned it: the field is that of an LVMCluster, and absent means absent. */
+    @Test
+    void aRaidLayoutIsReadAndWrittenAndNoneIsMadeUp() {
+        var raid = "raidConfig: {type: raid5, stripes: 2, stripeSize: 64Ki}";
+        var listed =
+                "deviceClasses: [{nodeName: n1, classes: [{className: c, volumeGroup: v, devices:"
+                        + " []%s}]}]";
+        var bare = "useAllNodes: false, useAllDevices: false, useLoop: false, ";
+        for (var yaml :
+                List.of(
+                        bare + raid + ", devices: []",
+                        bare + listed.formatted(", " + raid),
+                        bare + listed.formatted(""))) {
+            var storage = Yaml.read("{" + yaml + "}").asObject();
+            assertEquals(storage, ClusterStorage.of(storage).json());
+        }
     }
 
     @Test

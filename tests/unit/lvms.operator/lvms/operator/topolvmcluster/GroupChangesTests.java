@@ -10,6 +10,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.yaml.Yaml;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -208,5 +210,81 @@ class GroupChangesTests {
         assertEquals(1, changes.waiting().size());
         var there = new ArrayList<>(changes.remove());
         assertEquals(List.of(before.name()), names(there), "it is still on its way out");
+    }
+
+    private static String withRaid(String raid) {
+        return oneClass("fast", "data", "/dev/sdb}, {name: /dev/sdc")
+                .replaceFirst("\\}$", raid + "}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | ', raidConfig: {type: raid1}' | added | remove it",
+                "', raidConfig: {type: raid1}' | '' | removed | write {\"type\":\"raid1\"} again",
+                "', raidConfig: {type: raid1}' | ', raidConfig: {type: raid1, mirrors: 2}' |"
+                        + " changed | write {\"type\":\"raid1\"} again",
+                "', raidConfig: {type: raid5, stripeSize: 64Ki}' | ', raidConfig: {type: raid5,"
+                        + " stripeSize: 65536}' | changed | write"
+                        + " {\"type\":\"raid5\",\"stripeSize\":\"64Ki\"} again"
+            })
+    void theRaidLayoutOfAVolumeGroupStays(String is, String asked, String verb, String cure) {
+        var before = listed(node("n1", withRaid(is), oneClass("slow", "rest", "/dev/sdd")));
+        var after = listed(node("n1", withRaid(asked), oneClass("slow", "rest", "/dev/sde")));
+        var changes = GroupChanges.of(after, made(before), List.of());
+        assertEquals(List.of(after.getLast()), changes.apply(), "the other class is edited");
+        assertEquals(List.of(), changes.remove(), "the volume group stays");
+        assertEquals(
+                List.of(
+                        "node n1: raidConfig of class fast cannot be "
+                                + verb
+                                + " while volume group data is there: "
+                                + cure
+                                + ", or take the class out of the spec, and add it anew when its"
+                                + " LVMVolumeGroup is gone"),
+                changes.refused());
+    }
+
+    @Test
+    void theSameRaidLayoutGoesOn() {
+        var raid = ", raidConfig: {type: raid1}";
+        var before = listed(node("n1", withRaid(raid)));
+        var after = listed(node("n1", withRaid(raid).replace("/dev/sdc", "/dev/sdd")));
+        var changes = GroupChanges.of(after, made(before), List.of());
+        assertEquals(after, changes.apply());
+        assertSettled(changes);
+    }
+
+    /** Otherwise another shape of the spec would be a way round the rule. */
+    @Test
+    void anotherShapeDoesNotChangeTheRaidLayout() {
+        var raid = ", raidConfig: {type: raid1}";
+        var before = listed(node("n1", withRaid(raid)), node("n2", withRaid("")));
+        var same =
+                "{useAllNodes: true, volumeGroupName: data, className: fast, devices: [{name:"
+                        + " /dev/sdb}, {name: /dev/sdc}]";
+        var changes = GroupChanges.of(wanted(same + raid + "}"), made(before), List.of());
+        assertEquals(List.of(), changes.apply());
+        assertEquals(List.of(), changes.remove(), "also that of n1, whose layout is right, stays");
+        assertEquals(List.of(), changes.handOver());
+        assertEquals(1, changes.refused().size());
+        assertTrue(
+                changes.refused().getFirst().startsWith("node n2: raidConfig of class fast cann"));
+        var right = listed(node("n1", withRaid(raid)));
+        assertEquals(
+                List.of(right.getFirst().name()),
+                names(
+                        GroupChanges.of(wanted(same + raid + "}"), made(right), List.of())
+                                .handOver()));
+    }
+
+    @Test
+    void aClassThatIsGoingMayComeBackWithAnotherRaidLayout() {
+        var before = listed(node("n1", withRaid(""))).getFirst();
+        var after = listed(node("n1", withRaid(", raidConfig: {type: raid1}")));
+        var changes = GroupChanges.of(after, List.of(terminating(before)), List.of());
+        assertEquals(List.of(), changes.refused());
+        assertEquals(after, changes.apply());
     }
 }

@@ -158,6 +158,19 @@ class NodeStatesTests {
         assertEquals(Optional.of(Phase.UNKNOWN), state.phase(), "no class is Ready");
     }
 
+    /** All devices are there, so this is no failed expansion. */
+    @Test
+    void aRaidVolumeThatLostACopyMakesTheClassUnready() {
+        var entry =
+                "status: Degraded, reason: 'RAID is not healthy: v1 (refresh needed)', devices:"
+                        + " [/dev/sdb, /dev/sdc], raidStatus: {status: %s}";
+        var fast = state(entry.formatted("Degraded")).successClasses().getFirst();
+        assertEquals("UnReady", fast.state());
+        assertEquals("RAID is not healthy: v1 (refresh needed)", fast.message());
+        var well = "status: Ready, devices: [/dev/sdb, /dev/sdc], raidStatus: {status: Healthy}";
+        assertEquals("create successful", state(well).successClasses().getFirst().message());
+    }
+
     @Test
     void aDeviceThatCannotBeAddedIsAWarningAndTheClassGoesOn() {
         var fast =

@@ -1,6 +1,7 @@
 package lvms.operator.topolvmcluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -140,6 +141,36 @@ class WantedGroupsTests {
             assertTrue(group.spec().isDefault());
             assertEquals(yaml("{paths: [/dev/sdb]}"), group.spec().json().at("deviceSelector"));
         }
+    }
+
+    /** The LVMVolumeGroup says it in the words of an LVMCluster, so nodes know what to do. */
+    @Test
+    void theRaidLayoutOfAClassReachesItsVolumeGroup() {
+        var two = "devices: [{name: /dev/sdb}, {name: /dev/sdc}]";
+        var one = "volumeGroupName: v, className: c, raidConfig: {type: raid1}, " + two;
+        var listed =
+                "classes: [{className: c, volumeGroup: v, raidConfig: {type: raid1}, " + two + "}]";
+        for (var flow :
+                List.of(
+                        "{useAllNodes: true, " + one + "}",
+                        "{" + one + ", deviceClasses: [{nodeName: n1}]}",
+                        "{deviceClasses: [{nodeName: n1, " + listed + "}]}")) {
+            var group = groups(flow).getFirst().spec();
+            assertEquals(yaml("{type: raid1}"), group.json().at("raidConfig"), flow);
+            assertEquals(EffectiveDiscovery.PRECONFIGURED, group.group().effectiveDiscovery());
+        }
+        var mixed =
+                groups(
+                        "{deviceClasses: [{nodeName: n1, classes: [{className: c, volumeGroup: v,"
+                                + " raidConfig: {type: raid5, stripeSize: 64Ki}, "
+                                + two
+                                + "}, {className: d, volumeGroup: w, "
+                                + two
+                                + "}]}]}");
+        assertEquals(
+                yaml("{type: raid5, stripeSize: 64Ki}"),
+                mixed.getFirst().spec().json().at("raidConfig"));
+        assertFalse(mixed.getLast().spec().json().has("raidConfig"), "each class says its own");
     }
 
     /** An empty selector would take every device; a class without devices asks for no group. */

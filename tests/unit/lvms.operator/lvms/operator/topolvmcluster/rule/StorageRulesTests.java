@@ -18,6 +18,7 @@ import java.util.List;
  */
 class StorageRulesTests {
     private static final String PREFIX = "check storage config failed: ";
+    private static final String TWO = "{name: /dev/sdb}, {name: /dev/sdc}";
 
     private static ClusterStorage storage(String flow) {
         return ClusterStorage.of(Yaml.read("storage: " + flow).asObject().at("storage").asObject());
@@ -242,5 +243,119 @@ class StorageRulesTests {
                                 + " it is not made, as NativeStor did it: set useLoop, or remove"
                                 + " it"),
                 verdict.warnings());
+    }
+
+    private static String raid(String devices, String raid) {
+        return "[{className: a, volumeGroup: v, default: true, devices: ["
+                + devices
+                + "], raidConfig: "
+                + raid
+                + "}]";
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{name: /dev/sdb} | {type: raid1} | raid1 requires at least 2 devices, got 1",
+                "{name: /dev/sdb}, {name: /dev/sdc} | {type: raid1, mirrors: 2} | raid1 requires at"
+                        + " least 3 devices, got 2",
+                "{name: /dev/sdb}, {name: /dev/sdc} | {type: raid5} | raid5 requires at least 3"
+                        + " devices, got 2",
+                "{name: /dev/sdb}, {name: /dev/sdc}, {name: /dev/sdd}, {name: /dev/sde}, {name:"
+                        + " /dev/sdf} | {type: raid10} | raid10 requires a multiple of 2 devices,"
+                        + " got 5",
+                "{name: /dev/sdb}, {name: /dev/sdc} | {type: raid1, stripes: 2} | stripes is not"
+                        + " for raid1",
+                "{name: /dev/sdb}, {name: /dev/sdc}, {name: /dev/sdd} | {type: raid5, mirrors: 1} |"
+                        + " mirrors is only for raid1 and raid10, not raid5",
+                "{name: /dev/sdb}, {name: /dev/sdc}, {name: /dev/sdd} | {type: raid5, stripeSize:"
+                        + " 3Ki} | stripeSize must be a power of two greater than zero, got 3Ki"
+            })
+    void aRaidLayoutThatCannotBeMadeIsRefusedAsInAnLvmCluster(
+            String devices, String raid, String text) {
+        assertRefused("node n1, class a: " + text, node(raid(devices, raid)));
+    }
+
+    @Test
+    void aRaidLayoutThatCanBeMadeIsAcceptedInEachShapeThatNamesDevices() {
+        var accepted = new Verdict(List.of(), List.of());
+        assertEquals(accepted, node(raid(TWO, "{type: raid1}")));
+        var loop = "{name: l, type: loop, auto: true, path: /data, size: 2}";
+        assertEquals(accepted, node(raid("{name: /dev/sdb}, " + loop, "{type: raid1}")));
+        var same = "volumeGroupName: v, className: c, devices: [%s], raidConfig: {type: raid1}";
+        assertEquals(accepted, check("{useAllNodes: true, " + same.formatted(TWO) + "}"));
+        assertEquals(
+                List.of(),
+                check("{" + same.formatted(TWO) + ", deviceClasses: [{nodeName: n1}]}").errors());
+        assertRefused(
+                "spec.storage: raid1 requires at least 2 devices, got 1",
+                check("{useAllNodes: true, " + same.formatted("{name: /dev/sdb}") + "}"));
+    }
+
+    /** On the way out there is nothing to have a layout. */
+    @Test
+    void aRaidClassMayLoseAllItsDevices() {
+        assertEquals(List.of(), node(raid("", "{type: raid1}")).errors());
+        assertEquals(
+                List.of(),
+                check(
+                                "{useAllNodes: true, volumeGroupName: v, className: c, devices: [],"
+                                        + " raidConfig: {type: raid1}}")
+                        .errors());
+    }
+
+    /** Nodes that share a list take what they have of it, so the number is theirs to judge. */
+    @Test
+    void anOddNumberOfDevicesForAllNodesIsJudgedOnEachNode() {
+        var five = TWO + ", {name: /dev/sdd}, {name: /dev/sde}, {name: /dev/sdf}";
+        var one =
+                "volumeGroupName: v, className: c, devices: ["
+                        + five
+                        + "], raidConfig: {type: raid10}";
+        assertEquals(List.of(), check("{useAllNodes: true, " + one + "}").errors());
+        assertRefused(
+                "spec.storage: raid10 requires a multiple of 2 devices, got 5",
+                check("{" + one + ", deviceClasses: [{nodeName: n1}]}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"stripe: 2", "stripeSize: 64k", "'stripe: 2, stripeSize: 64k'"})
+    void raidHasStripesOfItsOwn(String stripes) {
+        var verdict =
+                node(
+                        "[{className: a, volumeGroup: v, default: true, "
+                                + stripes
+                                + ", devices: ["
+                                + TWO
+                                + "], raidConfig: {type: raid1}}]");
+        assertRefused(
+                "node n1, class a: stripe and stripeSize are for classes without RAID: remove them,"
+                        + " or set stripes and stripeSize of raidConfig",
+                verdict);
+    }
+
+    /** Whoever asks for RAID where it does not count would believe that there is a second copy. */
+    @Test
+    void raidThatWouldHaveNoEffectIsRefused() {
+        assertRefused(
+                "spec.storage: raidConfig needs disks that are named: set useAllDevices to false,"
+                        + " and list storage.devices",
+                check(
+                        "{useAllNodes: true, useAllDevices: true, volumeGroupName: v, className: c,"
+                                + " raidConfig: {type: raid1}}"));
+        assertRefused(
+                "spec.storage: raidConfig is for the class of storage.devices or useAllNodes: put"
+                        + " it into the classes of deviceClasses",
+                check("{raidConfig: {type: raid1}, deviceClasses: []}"));
+        assertRefused(
+                "node n1, class a: raidConfig has no effect, since storage.devices are used and the"
+                        + " classes are not: set storage.raidConfig, or remove storage.devices",
+                check(
+                        "{volumeGroupName: v, className: c, devices: ["
+                                + TWO
+                                + "], deviceClasses: [{nodeName: n1, classes: "
+                                + raid(TWO, "{type: raid1}")
+                                + "}]}"));
     }
 }
