@@ -37,9 +37,9 @@ import java.util.function.Predicate;
 
 /**
  * While objects change all the time, one fault after the other meets the server or what is between:
- * each kind once, with {@code --full} by chance for twenty minutes. Afterwards the stores of
- * an informer with streaming lists and of one with plain lists are what the server has, the
- * handlers were told exactly the way there, and nothing is left behind.
+ * each kind once, with {@code --full} by chance for twenty minutes. Afterwards the stores of an
+ * informer with streaming lists and of one with plain lists are what the server has, the handlers
+ * were told exactly the way there, and nothing is left behind.
  */
 @OursAlone("restarts, backups and events in another order are those of the server in memory")
 @Timeout(2400)
