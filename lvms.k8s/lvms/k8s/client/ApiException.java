@@ -85,6 +85,12 @@ public abstract sealed class ApiException extends Exception
         return new Fenced(action, outcomeUnknown);
     }
 
+    /** Returns the exception for what has no dry run, so that the server was not asked. */
+    static Unsupported notInADryRun(String action) {
+        var text = "not in a dry run: the server would do it in earnest";
+        return new Unsupported(action, new ApiStatus(0, "", text, List.of(), Optional.empty()));
+    }
+
     /** Returns the HTTP status code, 0 if there was no answer. */
     public int code() {
         return status.code();
@@ -245,7 +251,10 @@ public abstract sealed class ApiException extends Exception
         }
     }
 
-    /** 405, 406, 415: the server does not do this with this type. */
+    /**
+     * 405, 406, 415: the server does not do this with this type. Code 0: it was not asked, since
+     * there is no dry run of it.
+     */
     public static final class Unsupported extends ApiException {
         private static final long serialVersionUID = 1;
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * What a server answered instead of a result: a {@code Status} object, or a stand-in for one.
@@ -73,6 +74,15 @@ public record ApiStatus(
 
     ApiStatus withMessage(String text) {
         return new ApiStatus(code, reason, text, causes, retryAfter);
+    }
+
+    /** Returns the same with another wording of each sentence. */
+    ApiStatus reworded(UnaryOperator<String> wording) {
+        var told =
+                causes.stream()
+                        .map(c -> new Cause(c.reason(), wording.apply(c.message()), c.field()))
+                        .toList();
+        return new ApiStatus(code, reason, wording.apply(message), told, retryAfter);
     }
 
     private static List<Cause> causes(ObjectTree details) {

@@ -22,6 +22,7 @@ import java.util.Optional;
  */
 record ErrorBody(KubeConfig config) {
     private static final System.Logger LOG = System.getLogger(ErrorBody.class.getName());
+    private static final Optional<String> NO_PROBLEM = Optional.empty();
 
     ApiException read(Call call, int code, HttpHeaders headers, byte[] body) {
         var retryAfter =
@@ -59,19 +60,18 @@ record ErrorBody(KubeConfig config) {
     }
 
     /** Returns the answer without our credentials, and for a 401 with what is wrong with them. */
-    private ApiStatus said(ApiStatus status) {
-        var message = config.redacted(status.message());
-        if (status.code() == 401) {
-            var problem = config.identityProblem(Instant.now());
-            message += problem.map(text -> "; " + text).orElse("");
-        }
-        return status.withMessage(message);
+    ApiStatus said(ApiStatus status) {
+        var redacted = status.reworded(config::redacted);
+        var problem = status.code() == 401 ? config.identityProblem(Instant.now()) : NO_PROBLEM;
+        return problem.isEmpty()
+                ? redacted
+                : redacted.withMessage(redacted.message() + "; " + problem.get());
     }
 
     /** Returns the failure that the body of a 200 answer may carry. */
-    static Optional<ApiException> failureIn(Call call, ObjectTree body) {
+    Optional<ApiException> failureIn(Call call, ObjectTree body) {
         return isFailure(body)
-                ? Optional.of(ApiException.of(call.action(), ApiStatus.within(body)))
+                ? Optional.of(ApiException.of(call.action(), said(ApiStatus.within(body))))
                 : Optional.empty();
     }
 

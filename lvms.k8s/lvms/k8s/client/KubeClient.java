@@ -136,7 +136,8 @@ public final class KubeClient implements AutoCloseable {
 
     /**
      * Returns this client with a guard that each write asks before it is sent, and sent again. What
-     * it does not allow ends with {@link ApiException.Fenced}. Both share their connections.
+     * it does not allow ends with {@link ApiException.Fenced}. Commands and other streams of pods
+     * are writes, too. Both share their connections.
      */
     public KubeClient guardedBy(WriteGuard guard) {
         return new KubeClient(
@@ -154,7 +155,8 @@ public final class KubeClient implements AutoCloseable {
 
     /**
      * Returns this client in earnest only for reads: the server checks what it writes, webhooks
-     * included, answers as usual, and stores nothing. Both share their connections.
+     * included, answers as usual, and stores nothing. Commands and other streams of pods, which it
+     * cannot only check, end with {@link ApiException.Unsupported}. Both share their connections.
      */
     public KubeClient dryRun() {
         return new KubeClient(
@@ -749,19 +751,24 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Opens a WebSocket to a subresource of a pod, such as {@code exec}.
+     * Opens a WebSocket to a subresource of a pod, such as {@code exec}. That counts as a write: a
+     * guard is asked, and a dry run has none.
      *
      * @param subresource with its query, whose values are escaped
      * @param protocols subprotocols, the best one first; the server chooses
      * @return it, on a connection of its own, which the caller closes
-     * @throws ApiException if the server refuses
+     * @throws ApiException if the server refuses, the guard does, or this is a dry run
      */
     public WebSocket socket(ObjectKey pod, String subresource, List<String> protocols)
             throws ApiException, InterruptedException {
         var path = Urls.object(Types.POD, pod) + "/" + subresource;
         var name = subresource.replaceFirst("\\?.*", "");
         var subject = subject(Types.POD, pod);
-        return transport.socket(Call.upgrade(name, path, subject), protocols, view.callEnd());
+        var call = Call.upgrade(name, path, subject);
+        if (view.dryRun) {
+            throw ApiException.notInADryRun(call.action());
+        }
+        return transport.socket(call, view.guard, protocols, view.callEnd());
     }
 
     /** Returns the git version of the server, such as {@code v1.34.1}. */
@@ -778,7 +785,7 @@ public final class KubeClient implements AutoCloseable {
         var body = transport.send(call, view.guard, view.callEnd());
         try {
             if (Json.parse(text(body)) instanceof ObjectTree tree) {
-                var failure = ErrorBody.failureIn(call, tree);
+                var failure = transport.failureIn(call, tree);
                 if (failure.isPresent()) {
                     throw failure.get();
                 }

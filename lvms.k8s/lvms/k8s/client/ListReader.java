@@ -47,11 +47,12 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
 
     /** A body that makes no sense is not asked for again: it would not make more. */
     @Override
-    public Page read(Call call, InputStream body, boolean gzip) throws IOException, ApiException {
+    public Page read(Call call, InputStream body, boolean gzip, ErrorBody errors)
+            throws IOException, ApiException {
         try {
             var items =
                     new ItemStream(gzip ? new GZIPInputStream(body, 8192) : body, MAX_ITEM_BYTES);
-            return readPage(call, items);
+            return readPage(call, items, errors);
         } catch (EOFException | ZipException e) {
             throw ApiException.unreachable(call.action(), false, new JsonException(e.toString()));
         } catch (JsonException e) {
@@ -59,7 +60,8 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
         }
     }
 
-    private Page readPage(Call call, ItemStream stream) throws IOException, ApiException {
+    private Page readPage(Call call, ItemStream stream, ErrorBody errors)
+            throws IOException, ApiException {
         var items = new ArrayList<KubeObject>();
         var head =
                 Json.parse(
@@ -69,7 +71,7 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
                             stream.itemEnded();
                             items.add(read(item));
                         });
-        var failure = ErrorBody.failureIn(call, head);
+        var failure = errors.failureIn(call, head);
         if (failure.isPresent()) {
             throw failure.get();
         }

@@ -10,6 +10,7 @@ import lvms.k8s.client.wire.Route;
 import lvms.k8s.client.wire.TokenBucket;
 import lvms.k8s.client.wire.Warnings;
 import lvms.k8s.config.KubeConfig;
+import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.websocket.Handshake;
 import lvms.k8s.websocket.Refusal;
 import lvms.k8s.websocket.WebSocket;
@@ -68,7 +69,8 @@ final class Transport implements AutoCloseable {
 
     /** Reads the body of an answer with a success code, once for each attempt. */
     interface BodyReader<T> {
-        T read(Call call, InputStream body, boolean gzip) throws IOException, ApiException;
+        T read(Call call, InputStream body, boolean gzip, ErrorBody errors)
+                throws IOException, ApiException;
     }
 
     private interface Attempt<T> {
@@ -169,7 +171,7 @@ final class Transport implements AutoCloseable {
             }
             warn(response);
             var raw = new FeedStream(feed, end.nanos());
-            var read = reader.read(call, raw, isGzip(response));
+            var read = reader.read(call, raw, isGzip(response), errors);
             raw.transferTo(OutputStream.nullOutputStream()); // so that the connection is kept
             metrics.answered(call, response.statusCode(), start, raw.count());
             return read;
@@ -205,9 +207,7 @@ final class Transport implements AutoCloseable {
         long start = System.nanoTime();
         var request = request(call, authorization);
         var asked = call.writes() ? guard : WriteGuard.NONE;
-        if (!asked.left().isPositive()) {
-            throw ApiException.fenced(call.action(), false);
-        }
+        ask(call, asked);
         int epoch = calls.epoch();
         try {
             var answer = calls.send(request, WHOLE_BODY);
@@ -222,6 +222,17 @@ final class Transport implements AutoCloseable {
             leaveDead(calls, epoch, e);
             throw silence(call, e);
         }
+    }
+
+    private static void ask(Call call, WriteGuard guard) throws ApiException {
+        if (!guard.left().isPositive()) {
+            throw ApiException.fenced(call.action(), false);
+        }
+    }
+
+    /** Returns the failure that the body of a 200 answer may carry. */
+    Optional<ApiException> failureIn(Call call, ObjectTree body) {
+        return errors.failureIn(call, body);
     }
 
     /** The JDK hands out the 407 of a proxy without a body, not even an empty one. */
@@ -339,7 +350,8 @@ final class Transport implements AutoCloseable {
 
     /** Opens a watch; failures go straight to the caller, who knows what to do next. */
     WatchStream watch(Call call) throws ApiException, InterruptedException {
-        return new WatchStream(call.action(), stream(call, Deadline.in(WATCH_OPEN_DEADLINE)));
+        var body = stream(call, Deadline.in(WATCH_OPEN_DEADLINE));
+        return new WatchStream(call.action(), body, errors::said);
     }
 
     /**
@@ -366,28 +378,33 @@ final class Transport implements AutoCloseable {
     }
 
     /** Opens a WebSocket on a connection of its own, which the caller ends. */
-    WebSocket socket(Call call, List<String> protocols, Deadline callEnd)
+    WebSocket socket(Call call, WriteGuard guard, List<String> protocols, Deadline callEnd)
             throws ApiException, InterruptedException {
         throttle(call, callEnd);
         var end = callEnd.atMost(options.attemptDeadline());
         var authorization = authorization(call, end);
         try {
-            return socket(call, authorization, protocols, end);
+            return socket(call, guard, authorization, protocols, end);
         } catch (ApiException.Unauthorized e) {
             if (!refresh(call, authorization, end)) {
                 throw e;
             }
-            return socket(call, authorization(call, end), protocols, end);
+            return socket(call, guard, authorization(call, end), protocols, end);
         }
     }
 
     private WebSocket socket(
-            Call call, Optional<String> authorization, List<String> protocols, Deadline end)
+            Call call,
+            WriteGuard guard,
+            Optional<String> authorization,
+            List<String> protocols,
+            Deadline end)
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
+        ask(call, guard);
         var opening = handshake(call, authorization, protocols).begin(config);
         try {
-            var socket = await(call, WriteGuard.NONE, opening, end);
+            var socket = await(call, guard, opening, end);
             metrics.answered(call, SWITCHING_PROTOCOLS, start, 0);
             return socket;
         } catch (IOException e) {

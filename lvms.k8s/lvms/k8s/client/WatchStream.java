@@ -20,16 +20,27 @@ public final class WatchStream implements AutoCloseable {
 
     private final String action;
     private final ByteFeed feed;
+    private final UnaryOperator<ApiStatus> said;
     private final UnaryOperator<KubeObject> reading;
     private final LineBuffer lines = new LineBuffer(MAX_EVENT_BYTES);
 
-    WatchStream(String action, ByteFeed feed) {
-        this(action, feed, UnaryOperator.identity());
+    /**
+     * Wraps a body of which nothing was read yet.
+     *
+     * @param said makes of a failure that the server reports what may be shown of it
+     */
+    WatchStream(String action, ByteFeed feed, UnaryOperator<ApiStatus> said) {
+        this(action, feed, said, UnaryOperator.identity());
     }
 
-    private WatchStream(String action, ByteFeed feed, UnaryOperator<KubeObject> reading) {
+    private WatchStream(
+            String action,
+            ByteFeed feed,
+            UnaryOperator<ApiStatus> said,
+            UnaryOperator<KubeObject> reading) {
         this.action = action;
         this.feed = feed;
+        this.said = said;
         this.reading = reading;
     }
 
@@ -37,7 +48,7 @@ public final class WatchStream implements AutoCloseable {
      * Returns this stream, of which nothing was read yet, with objects as a function makes them.
      */
     WatchStream reading(UnaryOperator<KubeObject> function) {
-        return new WatchStream(action, feed, function);
+        return new WatchStream(action, feed, said, function);
     }
 
     /**
@@ -82,7 +93,7 @@ public final class WatchStream implements AutoCloseable {
 
     private WatchSignal event(String type, ObjectTree object) throws ApiException, IOException {
         if (type.equals("ERROR")) {
-            throw ApiException.of(action, ApiStatus.within(object));
+            throw ApiException.of(action, said.apply(ApiStatus.within(object)));
         }
         var known =
                 switch (type) {

@@ -20,9 +20,6 @@ import javax.net.ssl.SSLParameters;
  * <p>Token, certificate and authority files are read again while the client runs.
  */
 public final class KubeConfig {
-    /** A shorter one is a test's, and its letters are in many words. */
-    private static final int SHORTEST_SECRET = 8;
-
     private final URI server;
     private final String namespace;
     private final Credentials credentials;
@@ -30,7 +27,7 @@ public final class KubeConfig {
     private final Proxies.Choice proxy;
     private final boolean compression;
     private final Optional<Impersonation> impersonation;
-    private volatile String lastSecret = "";
+    private final SentSecrets secrets = new SentSecrets();
 
     KubeConfig(
             URI server,
@@ -162,7 +159,7 @@ public final class KubeConfig {
      */
     public Optional<String> authorization(Duration limit) throws IOException, InterruptedException {
         var header = credentials.authorization(limit);
-        lastSecret = header.map(value -> value.substring(value.indexOf(' ') + 1)).orElse("");
+        header.ifPresent(secrets::sent);
         return header;
     }
 
@@ -178,10 +175,10 @@ public final class KubeConfig {
         return credentials.refresh(refused, limit);
     }
 
-    /** Returns a text from outside without the credentials that were last sent. */
+    /** Returns a text from outside without the credentials that were sent of late. */
     public String redacted(String text) {
-        var secret = lastSecret;
-        return secret.length() < SHORTEST_SECRET ? text : text.replace(secret, "***");
+        var told = secrets.redacted(text);
+        return proxyAuthorization().map(header -> SentSecrets.without(header, told)).orElse(told);
     }
 
     /** Says that the credentials at hand have ended, or not begun; empty if they are valid. */

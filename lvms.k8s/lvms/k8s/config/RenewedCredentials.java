@@ -75,26 +75,13 @@ final class RenewedCredentials implements Credentials {
      * @param limit after which the source is interrupted, and has failed
      */
     static Source of(TokenSource tokens, Duration limit) {
+        var asked = new AskedTokens(tokens, limit);
         return () -> {
-            var token = asked(tokens, limit);
+            var token = asked.token();
             var header = Credentials.bearer(token.text());
             var expires = token.expires().orElse(Instant.MAX);
             return new Answer(Optional.of(header), Optional.empty(), expires);
         };
-    }
-
-    private static TokenSource.Token asked(TokenSource tokens, Duration limit)
-            throws IOException, InterruptedException {
-        var asking = new FutureTask<>(tokens::token);
-        Thread.ofVirtual().name("kube-token-source").start(asking);
-        try {
-            return asking.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            asking.cancel(true);
-            throw new IOException("the token source gave none in " + limit.toSeconds() + " s", e);
-        } catch (ExecutionException e) {
-            throw new IOException(text(e.getCause()), e.getCause());
-        }
     }
 
     @Override
@@ -217,7 +204,7 @@ final class RenewedCredentials implements Credentials {
         }
     }
 
-    private static String text(Throwable e) {
+    static String text(Throwable e) {
         return e instanceof IOException && e.getMessage() != null ? e.getMessage() : e.toString();
     }
 }

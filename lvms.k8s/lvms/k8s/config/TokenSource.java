@@ -10,7 +10,8 @@ import java.util.Optional;
  *
  * <p>It is asked when a token is first needed, after it expires, and after the server refuses it;
  * never by two threads at once, and after a failure not again for five seconds. It may block: a
- * call that cannot wait for it fails at its own deadline, and after 60 s it is interrupted.
+ * call that cannot wait for it fails at its own deadline, and after 60 s it is interrupted. If it
+ * ignores that, it is not asked again before it has ended.
  */
 @FunctionalInterface
 public interface TokenSource {

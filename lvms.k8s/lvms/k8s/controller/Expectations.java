@@ -37,6 +37,11 @@ public final class Expectations<K> {
             return deleted ? isGone() : isReached(informer.resourceVersion()) || isStored();
         }
 
+        /** A pass that waited for it has run long since; its key may never have another one. */
+        boolean isForgotten(long nowNanos) {
+            return nowNanos - endNanos >= DEADLINE.toNanos();
+        }
+
         private boolean isReached(String version) {
             var written = object.resourceVersion();
             return written.equals(version) || ResourceVersions.newer(version, written);
@@ -79,7 +84,9 @@ public final class Expectations<K> {
     }
 
     private synchronized void add(K key, Informer informer, KubeObject object, boolean deleted) {
-        long end = nanoClock.getAsLong() + DEADLINE.toNanos();
+        long now = nanoClock.getAsLong();
+        long end = now + DEADLINE.toNanos();
+        expected.values().removeIf(open -> open.stream().allMatch(one -> one.isForgotten(now)));
         expected.computeIfAbsent(key, _ -> new ArrayList<>())
                 .add(new Expected(informer, object, deleted, end));
     }
@@ -96,6 +103,11 @@ public final class Expectations<K> {
             expected.remove(key);
         }
         return !open.isEmpty();
+    }
+
+    /** Returns of how many keys something is remembered. */
+    synchronized int size() {
+        return expected.size();
     }
 
     private boolean isOver(Expected one) {

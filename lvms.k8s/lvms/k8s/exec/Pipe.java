@@ -20,6 +20,7 @@ final class Pipe extends InputStream {
     private byte[] current = END;
     private int position;
     private boolean ended;
+    private boolean broken;
 
     /** Passes the bytes behind the first one on. */
     void write(byte[] message) throws InterruptedException {
@@ -54,6 +55,12 @@ final class Pipe extends InputStream {
         if (length == 0) {
             return 0;
         }
+        if (unwanted) {
+            throw new IOException("the stream was closed");
+        }
+        if (broken) {
+            throw new IOException(failure.getMessage(), failure);
+        }
         while (position == current.length) {
             if (ended || !next()) {
                 return -1;
@@ -73,17 +80,22 @@ final class Pipe extends InputStream {
             throw new InterruptedIOException("interrupted");
         }
         ended = current.length == 0;
-        if (ended && failure != null) {
+        position = ended ? 0 : 1;
+        broken = ended && failure != null;
+        if (broken) {
             throw failure;
         }
-        position = ended ? 0 : 1;
+        if (unwanted) {
+            throw new IOException("the stream was closed");
+        }
         return !ended;
     }
 
-    /** Drops what comes from now on. */
+    /** Drops what comes from now on; whoever reads nevertheless, or waits in a read, fails. */
     @Override
     public void close() {
         unwanted = true;
         messages.clear();
+        messages.offer(END);
     }
 }

@@ -18,7 +18,8 @@ import java.util.function.Function;
  * Object keys by the values that a function gives for the objects. Guarded by its store.
  *
  * <p>The values of an object are computed again when it goes, as client-go does, so that they need
- * no memory. An object for which the function throws has none.
+ * no memory. An object for which the function throws has none; if it throws for a state that has
+ * some, its key is looked for under all values.
  */
 final class Index {
     private static final System.Logger LOG = System.getLogger(Index.class.getName());
@@ -28,6 +29,9 @@ final class Index {
 
     /** A set of one key is immutable, which needs a sixth of the memory. */
     private final Map<String, Set<ObjectKey>> keys = new HashMap<>();
+
+    /** Of the objects for which the function threw, so that they have no values to take back. */
+    private final Set<ObjectKey> failed = new HashSet<>();
 
     Index(String name, Function<KubeObject, List<String>> function) {
         this.name = name;
@@ -40,8 +44,8 @@ final class Index {
 
     /** Takes another state of an object; empty before the first and after the last. */
     void replace(ObjectKey key, Optional<KubeObject> before, Optional<KubeObject> after) {
-        var former = before.map(this::values).orElse(List.of());
-        var present = after.map(this::values).orElse(List.of());
+        var former = before.map(object -> former(key, object)).orElse(List.of());
+        var present = after.map(object -> present(key, object)).orElse(List.of());
         for (var value : former) {
             if (!present.contains(value)) {
                 keys.computeIfPresent(value, (_, set) -> without(set, key));
@@ -52,15 +56,31 @@ final class Index {
         }
     }
 
-    private List<String> values(KubeObject object) {
+    /** Returns the values under which the key of a former state may be. */
+    private List<String> former(ObjectKey key, KubeObject object) {
+        return failed.remove(key)
+                ? List.of()
+                : values(object).orElseGet(() -> List.copyOf(keys.keySet()));
+    }
+
+    private List<String> present(ObjectKey key, KubeObject object) {
+        var values = values(object);
+        if (values.isEmpty()) {
+            failed.add(key);
+        }
+        return values.orElse(List.of());
+    }
+
+    /** Returns what the function gives, empty if it throws. */
+    private Optional<List<String>> values(KubeObject object) {
         try {
-            return List.copyOf(function.apply(object));
+            return Optional.of(List.copyOf(function.apply(object)));
         } catch (RuntimeException | Error failure) { // the change itself must not be lost
             LOG.log(
                     ERROR,
                     () -> "object not indexed index=" + name + " object=" + object.key(),
                     failure);
-            return List.of();
+            return Optional.empty();
         }
     }
 

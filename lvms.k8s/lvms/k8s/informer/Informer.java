@@ -53,7 +53,7 @@ public final class Informer implements AutoCloseable {
         this.client = builder.client;
         this.type = builder.type;
         this.options = builder.options;
-        this.trim = new SafeTrim(builder.type, builder.trim());
+        this.trim = new SafeTrim(builder.type, builder::reduced, builder.transform);
         this.metrics = new InformerMetrics(client.metrics(), type.toString());
         this.delivery = new Delivery(type, builder.timing, metrics, new Contents());
         for (var namespace : builder.namespaces) {
@@ -101,16 +101,12 @@ public final class Informer implements AutoCloseable {
         private final Map<String, Function<KubeObject, List<String>>> indexers = new HashMap<>();
         private Set<String> namespaces = Set.of("");
         private ListOptions options = ListOptions.all();
-        private UnaryOperator<KubeObject> transform = Builder::withoutManagedFields;
+        private UnaryOperator<KubeObject> transform = UnaryOperator.identity();
         private Timing timing = Timing.DEFAULT;
 
         private Builder(KubeClient client, ResourceType type) {
             this.client = client;
             this.type = type;
-        }
-
-        private static KubeObject withoutManagedFields(KubeObject object) {
-            return object.without("metadata", "managedFields");
         }
 
         /** Restricts it to a namespace. */
@@ -159,23 +155,24 @@ public final class Informer implements AutoCloseable {
 
         /**
          * Trims each object before it is stored; {@code metadata.managedFields} is always dropped.
-         * A trimmed object must not be written back as a whole. If the function throws, the object
-         * is kept whole.
+         * A trimmed object must not be written back as a whole. If the function throws, returns
+         * null, or changes the namespace, name, UID or resource version, the rest of the object is
+         * kept whole.
          */
         public Builder transform(UnaryOperator<KubeObject> transform) {
-            this.transform = object -> transform.apply(withoutManagedFields(object));
+            this.transform = transform;
             return this;
         }
 
-        private UnaryOperator<KubeObject> trim() {
-            return options.metadataOnly()
-                    ? object -> transform.apply(object.metadataOf(type))
-                    : transform;
+        /** Returns what is left of an object whatever the transform does. */
+        private KubeObject reduced(KubeObject object) {
+            var asked = options.metadataOnly() ? object.metadataOf(type) : object;
+            return asked.without("metadata", "managedFields");
         }
 
         /**
          * Adds an index; {@code values} gives the values under which an object is found. An object
-         * for which it throws is found under none.
+         * for which it throws is found under none. For the same object it has to give the same.
          */
         public Builder index(String name, Function<KubeObject, List<String>> values) {
             indexers.put(name, values);

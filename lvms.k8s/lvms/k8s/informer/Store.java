@@ -53,7 +53,10 @@ final class Store {
         }
         var found = new ArrayList<KubeObject>();
         for (var key : index.keys(value)) {
-            found.add(objects.get(key));
+            var object = objects.get(key);
+            if (object != null) { // or the function gave other values for it than before
+                found.add(object);
+            }
         }
         return List.copyOf(found);
     }

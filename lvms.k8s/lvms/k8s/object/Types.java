@@ -1,13 +1,15 @@
 package lvms.k8s.object;
 
 /**
- * The built-in types of Kubernetes in the version that all supported servers have, and those of
- * external-snapshotter. {@code KubeClient.types()} finds others on the server.
+ * The built-in types of Kubernetes in the version that all supported servers have, or the first
+ * stable one, and those of external-snapshotter. {@code KubeClient.types()} finds others on the
+ * server.
  */
 public final class Types {
     private static final String NETWORKING = "networking.k8s.io";
     private static final String RBAC = "rbac.authorization.k8s.io";
     private static final String FLOW_CONTROL = "flowcontrol.apiserver.k8s.io";
+    private static final String RESOURCE = "resource.k8s.io";
     private static final String ADMISSION = "admissionregistration.k8s.io";
 
     /** A cluster node. */
@@ -95,6 +97,14 @@ public final class Types {
     public static final ResourceType INGRESS_CLASS =
             cluster(NETWORKING, "v1", "IngressClass", "ingressclasses");
 
+    /** A range of addresses of services; since Kubernetes 1.33. */
+    public static final ResourceType SERVICE_CIDR =
+            cluster(NETWORKING, "v1", "ServiceCIDR", "servicecidrs");
+
+    /** An address that a service has; since Kubernetes 1.33. */
+    public static final ResourceType IP_ADDRESS =
+            cluster(NETWORKING, "v1", "IPAddress", "ipaddresses");
+
     /** Some of the addresses behind a service. */
     public static final ResourceType ENDPOINT_SLICE =
             namespaced("discovery.k8s.io", "v1", "EndpointSlice", "endpointslices");
@@ -115,6 +125,21 @@ public final class Types {
 
     public static final ResourceType RUNTIME_CLASS =
             cluster("node.k8s.io", "v1", "RuntimeClass", "runtimeclasses");
+
+    /** Devices that pods ask for; since Kubernetes 1.34, as the three that follow. */
+    public static final ResourceType RESOURCE_CLAIM =
+            namespaced(RESOURCE, "v1", "ResourceClaim", "resourceclaims");
+
+    public static final ResourceType RESOURCE_CLAIM_TEMPLATE =
+            namespaced(RESOURCE, "v1", "ResourceClaimTemplate", "resourceclaimtemplates");
+
+    /** What a claim can ask for. */
+    public static final ResourceType DEVICE_CLASS =
+            cluster(RESOURCE, "v1", "DeviceClass", "deviceclasses");
+
+    /** Devices that a driver has on a node. */
+    public static final ResourceType RESOURCE_SLICE =
+            cluster(RESOURCE, "v1", "ResourceSlice", "resourceslices");
 
     public static final ResourceType FLOW_SCHEMA =
             cluster(FLOW_CONTROL, "v1", "FlowSchema", "flowschemas");

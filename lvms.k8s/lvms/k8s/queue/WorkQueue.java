@@ -67,7 +67,7 @@ public final class WorkQueue<K> {
     }
 
     WorkQueue(RateLimiter<K> limiter, QueueMetrics metrics, LongSupplier nanoClock) {
-        this.limiter = limiter;
+        this.limiter = new SafeLimiter<>(limiter);
         this.metrics = metrics;
         this.nanoClock = nanoClock;
         metrics.observe(this::unfinishedSeconds, this::longestSeconds);

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * PEM certificates and private keys. The JDK reads PKCS#8 keys only, so PKCS#1 (RFC 8017) and SEC1
@@ -106,8 +107,9 @@ public final class Pem {
                 throw new KeyException("EC private key without its curve");
             }
             int start = contentStart(sec1, at);
-            var curve = Arrays.copyOfRange(sec1, start, next(sec1, start));
-            return der(0x30, EC_PUBLIC_KEY, curve);
+            int end = next(sec1, start);
+            Objects.checkFromToIndex(start, end, sec1.length);
+            return der(0x30, EC_PUBLIC_KEY, Arrays.copyOfRange(sec1, start, end));
         } catch (IndexOutOfBoundsException e) {
             throw new KeyException("EC private key is cut off", e);
         }

@@ -71,7 +71,7 @@ public final class Reloading<T> {
     private void reload() throws IOException {
         try {
             value = reader.read();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) { // a parser may throw at half a file
             if (value == null) {
                 throw e;
             }

@@ -6,6 +6,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -29,6 +30,7 @@ public final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, Au
     }
 
     private final LinkedBlockingQueue<Item> items = new LinkedBlockingQueue<>();
+    private Optional<Item> last = Optional.empty();
     private Flow.Subscription subscription;
     private boolean closed;
     private boolean complete;
@@ -61,7 +63,9 @@ public final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, Au
     @Override
     public synchronized void onComplete() {
         complete = true;
-        items.add(new Item.End());
+        if (!closed) {
+            items.add(new Item.End());
+        }
     }
 
     /** How a read ended. */
@@ -80,27 +84,39 @@ public final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, Au
     }
 
     /**
-     * Passes the next bytes to {@code sink}.
+     * Passes the next bytes to {@code sink}. After the end each read returns it again, and after a
+     * failure each read fails.
      *
      * @throws IOException if the body broke off, or was closed
      */
     public Read read(Duration timeout, Sink sink) throws IOException, InterruptedException {
-        return switch (items.poll(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-            case null -> Read.NOTHING;
+        var next = next(timeout);
+        if (next.isEmpty()) {
+            return Read.NOTHING;
+        }
+        switch (next.get()) {
             case Item.Bytes(var buffers) -> {
                 requestMore();
                 for (var buffer : buffers) {
                     sink.accept(buffer);
                 }
-                yield Read.BYTES;
+                return Read.BYTES;
             }
-            case Item.End end -> {
-                items.add(end); // later reads see it too
-                yield Read.END;
+            case Item.End _ -> {
+                last = next;
+                return Read.END;
             }
-            case Item.Failure(var cause) ->
-                    throw new IOException("body broke off: " + cause, cause);
-        };
+            case Item.Failure(var cause) -> {
+                last = next;
+                throw new IOException("body broke off: " + cause, cause);
+            }
+        }
+    }
+
+    /** Returns what comes next; once nothing can come any more, what came last. */
+    private Optional<Item> next(Duration timeout) throws InterruptedException {
+        long nanos = last.isPresent() ? 0 : timeout.toNanos();
+        return Optional.ofNullable(items.poll(nanos, TimeUnit.NANOSECONDS)).or(() -> last);
     }
 
     /**

@@ -23,6 +23,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceVersions;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.runner.Behaviour;
@@ -47,7 +48,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -140,6 +143,46 @@ class ServerTests {
         client.removeFinalizer(Types.CONFIG_MAP, made, "example.com/hold");
         client.removeFinalizer(Types.CONFIG_MAP, held, "example.com/hold");
         assertTrue(client.find(Types.CONFIG_MAP, key("a")).isEmpty());
+    }
+
+    /** Each has a client of its own, as controllers of other programs have. */
+    @Test
+    @Behaviour(81)
+    void whoeverRemovesAFinalizerAtTheSameTimeLosesNone() throws Exception {
+        var names = List.of("x/a", "x/b", "x/c", "x/d");
+        var finalizers = Json.parse("[\"x/stays\",\"x/a\",\"x/b\",\"x/c\",\"x/d\"]");
+        var config = KubeConfig.load(Optional.of(server.kubeconfig(folder)));
+        var clients = new ArrayList<KubeClient>();
+        for (var name : names) {
+            clients.add(KubeClient.open(config, name + "/1"));
+            opened.add(clients.getLast());
+        }
+        for (int round = 0; round < 10; round++) {
+            var made =
+                    client.create(
+                            Types.CONFIG_MAP,
+                            configMap("a" + round, "1").with(finalizers, "metadata", "finalizers"));
+            var together = new CyclicBarrier(names.size());
+            try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                var removals = new ArrayList<Future<?>>();
+                for (int i = 0; i < names.size(); i++) {
+                    var own = clients.get(i);
+                    var name = names.get(i);
+                    removals.add(
+                            threads.submit(
+                                    () -> {
+                                        together.await();
+                                        return own.removeFinalizer(Types.CONFIG_MAP, made, name);
+                                    }));
+                }
+                for (var removal : removals) {
+                    removal.get();
+                }
+            }
+            var left = client.get(Types.CONFIG_MAP, made.key());
+            assertEquals(List.of("x/stays"), left.finalizers());
+            assertEquals(Optional.of("1"), left.text("data", "v"));
+        }
     }
 
     @Test

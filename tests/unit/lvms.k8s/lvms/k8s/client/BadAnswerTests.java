@@ -1,6 +1,7 @@
 package lvms.k8s.client;
 
 import static lvms.k8s.client.Bodies.configMap;
+import static lvms.k8s.client.Bodies.event;
 import static lvms.k8s.client.Bodies.list;
 import static lvms.k8s.client.Bodies.object;
 import static lvms.k8s.client.Bodies.status;
@@ -314,5 +315,44 @@ class BadAnswerTests extends KubeClientCase {
             assertTrue(opener.join(Duration.ofSeconds(30)));
         }
         Await.until("no connection is left", () -> server().connections() == 0);
+    }
+
+    private KubeClient withToken(FakeServer.Script script) throws Exception {
+        serve(script);
+        var config = KubeConfig.builder(server().url()).token("hush-token-of-ours").build();
+        return closing(KubeClient.open(config, "t"));
+    }
+
+    @Test
+    @Behaviour(14)
+    void aFailureInAGoodAnswerIsShownWithoutOurToken() throws Exception {
+        var body =
+                status(500, "Other", "who sent hush-token-of-ours?")
+                        .replace(
+                                "\"code\"",
+                                "\"details\":{\"causes\":[{\"message\":\"hush-token-of-ours\"}]},"
+                                        + "\"code\"");
+        var client =
+                withToken(
+                        (request, reply) -> {
+                            if (request.isWatch()) {
+                                reply.stream().chunk(event("ERROR", body)).hold();
+                            } else {
+                                reply.send(200, body);
+                            }
+                        });
+        var options = WatchOptions.from("1", Duration.ofMinutes(5));
+        var watch = closing(client.watch(Types.CONFIG_MAP, ListOptions.all(), options));
+        for (var failure :
+                List.of(
+                        assertThrows(ApiException.class, () -> client.get(Types.CONFIG_MAP, A)),
+                        assertThrows(
+                                ApiException.class,
+                                () -> client.list(Types.CONFIG_MAP, ListOptions.all())),
+                        assertThrows(
+                                ApiException.class, () -> watch.next(Duration.ofMinutes(1))))) {
+            assertTrue(failure.getMessage().contains("who sent ***?"), failure.getMessage());
+            assertEquals("***", failure.causes().getFirst().message());
+        }
     }
 }

@@ -1,15 +1,20 @@
 package lvms.k8s.client;
 
+import static lvms.k8s.client.Bodies.bookmark;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
 
 import org.junit.jupiter.api.Test;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 
@@ -48,6 +53,7 @@ class LogTests extends KubeClientCase {
         assertEquals("one\n", new String(log.readNBytes(4)));
         log.close();
         assertThrows(IOException.class, log::read);
+        assertThrows(IOException.class, log::read, "and so does each further read");
         Await.until("the connection is closed", () -> server().connections() == 0);
     }
 
@@ -56,8 +62,41 @@ class LogTests extends KubeClientCase {
         var client = client((_, reply) -> reply.stream().chunk("half"));
         try (var log = client.openLog(POD, LogOptions.of("").ofPreviousRun())) {
             assertThrows(IOException.class, log::readAllBytes);
+            assertThrows(IOException.class, log::read, "it is no end, and worth no wait");
         }
         assertEquals("/api/v1/namespaces/ns/pods/p/log?previous=true", only().target());
+    }
+
+    @Test
+    void aLogThatWasReadToItsEndStaysAtItUntilItIsClosed() throws Exception {
+        var client = client((_, reply) -> reply.stream().chunk("all").end());
+        var log = client.openLog(POD, LogOptions.of("c"));
+        assertEquals("all", new String(log.readAllBytes()));
+        assertEquals(-1, log.read());
+        assertEquals(-1, log.read());
+        log.close();
+        assertThrows(IOException.class, log::read);
+        assertThrows(IOException.class, log::read);
+    }
+
+    @Test
+    void aWatchThatBrokeIsNeverIdle() throws Exception {
+        var opened = new CountDownLatch(1);
+        var client =
+                client(
+                        (_, reply) -> {
+                            reply.stream().chunk(bookmark(6));
+                            opened.await();
+                            reply.reset();
+                        });
+        var options = WatchOptions.from("5", Duration.ofMinutes(5));
+        var watch = closing(client.watch(Types.CONFIG_MAP, ListOptions.all(), options));
+        assertInstanceOf(WatchSignal.Event.class, watch.next(Duration.ofSeconds(30)));
+        opened.countDown();
+        assertThrows(IOException.class, () -> watch.next(Duration.ofSeconds(30)));
+        assertThrows(IOException.class, () -> watch.next(Duration.ofMillis(1)));
+        watch.close();
+        assertThrows(IOException.class, () -> watch.next(Duration.ofMillis(1)));
     }
 
     @Test

@@ -82,6 +82,36 @@ class WriteGuardTests {
         open.withFieldManager("m").apply(Types.CONFIG_MAP, OBJECT.with("x", "data", "k"));
     }
 
+    /** What runs in a pod may change anything. */
+    @Test
+    void refusesToOpenStreamsOfPods() throws Exception {
+        var client = client((_, reply) -> reply.send(403, ""));
+        assertThrows(
+                ApiException.Forbidden.class,
+                () -> client.socket(A, "exec?command=ls", List.of("v5.channel.k8s.io")));
+        left = Duration.ZERO;
+        for (var stream : List.of("exec?command=ls", "attach", "portforward?ports=80")) {
+            var e =
+                    assertThrows(
+                            ApiException.Fenced.class,
+                            () -> client.socket(A, stream, List.of("v5.channel.k8s.io")));
+            assertFalse(e.outcomeUnknown());
+        }
+        assertEquals(1, server.requests().size());
+    }
+
+    @Test
+    void endsTheOpeningOfAStreamThatIsOnItsWay() throws Exception {
+        long end = System.nanoTime() + Duration.ofMillis(500).toNanos();
+        var client = client((_, reply) -> reply.hold());
+        var guarded = client.guardedBy(() -> Duration.ofNanos(end - System.nanoTime()));
+        var e =
+                assertThrows(
+                        ApiException.Fenced.class,
+                        () -> guarded.socket(A, "exec", List.of("v5.channel.k8s.io")));
+        assertTrue(e.outcomeUnknown(), "the command may have begun");
+    }
+
     private interface Write {
         void make(KubeClient client) throws ApiException, InterruptedException;
     }

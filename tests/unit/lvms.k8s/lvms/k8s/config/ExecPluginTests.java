@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -291,5 +292,46 @@ class ExecPluginTests {
         var plugin = new ExecPlugin(API, List.of(missing), System.getenv(), "install it", LONG);
         var failure = assertThrows(IOException.class, plugin::get);
         assertOneLineWithoutSecret(failure, "missing");
+    }
+
+    /** As one does that waits in native code, or for a lock. */
+    @Test
+    void aTokenSourceThatIgnoresItsInterruptIsNotAskedBesideItself() throws Exception {
+        var nanos = new AtomicLong();
+        var asked = new AtomicInteger();
+        var go = new CountDownLatch(1);
+        TokenSource source =
+                () -> {
+                    asked.incrementAndGet();
+                    while (go.getCount() > 0) {
+                        try {
+                            go.await();
+                        } catch (InterruptedException _) {
+                            continue;
+                        }
+                    }
+                    return new TokenSource.Token("t" + asked.get(), Optional.empty());
+                };
+        var stuck = RenewedCredentials.of(source, Duration.ofMillis(50));
+        var credentials = new RenewedCredentials(stuck, Instant::now, nanos::get);
+        for (int i = 0; i < 3; i++) {
+            var failure =
+                    assertThrows(CredentialsException.class, () -> credentials.authorization(LONG));
+            assertTrue(failure.getMessage().contains("gave none in"), failure.getMessage());
+            nanos.addAndGet(RenewedCredentials.PAUSE.toNanos());
+        }
+        assertEquals(1, asked.get());
+        go.countDown();
+        Await.until(
+                "it is asked again",
+                () -> {
+                    nanos.addAndGet(RenewedCredentials.PAUSE.toNanos());
+                    try {
+                        return credentials.authorization(LONG).isPresent();
+                    } catch (IOException | InterruptedException _) {
+                        return false; // the call before has not ended yet
+                    }
+                });
+        assertEquals(2, asked.get(), "what it gave to nobody is not used");
     }
 }

@@ -9,6 +9,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Bodies;
 import lvms.k8s.client.FakeServer;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.secret.Reloading;
 import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -16,11 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -29,6 +32,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Configuration is found and merged as client-go does it, and what it names is kept fresh. */
@@ -307,5 +312,58 @@ class KubeConfigTests {
         assertTrue(Proxies.excluded("anything", 443, "*"));
         assertFalse(Proxies.excluded("port.io", 6443, list), "another port");
         assertFalse(Proxies.excluded("[fe80::1]", 6443, list), "another port");
+    }
+
+    /** Whatever a parser throws at what was just replaced, what was there before is good. */
+    @Test
+    @Behaviour({5, 8})
+    void whatFailsInAnyWayWhenReadAgainLeavesTheFormerInForce() throws Exception {
+        var now = new AtomicLong();
+        var broken = new AtomicBoolean(true);
+        var value =
+                new Reloading<>(
+                        "key",
+                        () -> {
+                            if (broken.get()) {
+                                throw new IllegalArgumentException("a length of -3");
+                            }
+                            return "former";
+                        },
+                        Duration.ofMinutes(1),
+                        now::get);
+        assertThrows(IllegalArgumentException.class, value::get, "there is no former");
+        broken.set(false);
+        assertEquals("former", value.get());
+        broken.set(true);
+        now.addAndGet(Duration.ofMinutes(1).toNanos());
+        assertEquals("former", value.get());
+        assertEquals(1, value.failures());
+        assertEquals("former", value.refresh());
+        assertEquals(2, value.failures());
+    }
+
+    @Test
+    @Behaviour(14)
+    void noCredentialThatWasSentIsRepeated() throws Exception {
+        var number = new AtomicInteger();
+        TokenSource tokens =
+                () -> {
+                    var text = "token-number-" + number.incrementAndGet();
+                    return new TokenSource.Token(text, Optional.of(Instant.EPOCH));
+                };
+        var config = KubeConfig.builder(URI.create("http://127.0.0.1:1")).tokens(tokens).build();
+        config.authorization(LONG);
+        assertTrue(config.refresh(Optional.of("Bearer token-number-1"), LONG));
+        config.authorization(LONG);
+        assertEquals("*** and then ***", config.redacted("token-number-1 and then token-number-2"));
+        var file =
+                write(
+                        "f",
+                        config("http://127.0.0.1:1", "{username: me, password: pass-phrase}", "x"));
+        var basic = KubeConfig.load(Optional.of(file));
+        basic.authorization(LONG);
+        assertEquals(
+                "*** is Basic ***, ***",
+                basic.redacted("me:pass-phrase is Basic bWU6cGFzcy1waHJhc2U=, pass-phrase"));
     }
 }

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -40,6 +42,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -402,6 +405,26 @@ class TlsTests {
         var read = (ECPrivateKey) Pem.privateKey(TestCertificates.pem("EC PRIVATE KEY", sec1));
         assertEquals(ec.getS(), read.getS());
         assertThrows(GeneralSecurityException.class, () -> Pem.privateKey("nothing".getBytes()));
+    }
+
+    /** As files are that were cut off, or written over while we read them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "300c 020101 040107 a004", // no curve
+                "300c 020101 040107 a004 0684ffffff00", // of a negative length
+                "300c 020101 040107 a004 06847ffffff0", // of two gibibytes
+                "300c 020101 040107 a004 067f01", // longer than the file
+                "300c 020101 0484ffffff00 a004 06022a03",
+                "300c 028480000000 040107 a004 06022a03",
+                "3084",
+                "30",
+                "",
+            })
+    void aKeyWhoseLengthsAreWrongIsRefused(String sec1) {
+        var der = HexFormat.of().parseHex(sec1.replace(" ", ""));
+        var pem = TestCertificates.pem("EC PRIVATE KEY", der);
+        assertThrows(GeneralSecurityException.class, () -> Pem.privateKey(pem));
     }
 
     /** SEQUENCE { 1, OCTET STRING s, [0] curve OID } with the curve of the PKCS#8 form. */

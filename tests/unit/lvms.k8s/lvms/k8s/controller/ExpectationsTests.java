@@ -160,4 +160,17 @@ class ExpectationsTests {
         nanos.incrementAndGet();
         assertFalse(expectations.hold(OWNER));
     }
+
+    /** Such as those of objects that are gone, whose keys nobody adds any more. */
+    @Test
+    void whatNoPassWaitsForAnyMoreIsForgotten() {
+        for (int i = 0; i < 100; i++) {
+            expectations.written(ObjectKey.of("ns", "gone" + i), informer, MADE);
+        }
+        assertEquals(100, expectations.size());
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        expectations.written(OWNER, informer, MADE);
+        assertEquals(1, expectations.size());
+        assertTrue(expectations.hold(OWNER));
+    }
 }

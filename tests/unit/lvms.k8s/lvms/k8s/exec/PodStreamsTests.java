@@ -10,10 +10,12 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.websocket.SocketServer;
+import lvms.tests.runner.Behaviour;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -203,7 +205,53 @@ class PodStreamsTests {
             assertThrows(ExecException.class, () -> session.exitCode(LONG));
             assertThrows(IOException.class, () -> session.stdout().readAllBytes());
             assertThrows(IOException.class, () -> session.stderr().readAllBytes());
+            assertThrows(IOException.class, () -> session.stdout().read(), "it is no end");
         }
+    }
+
+    @Test
+    void aStreamThatWasClosedIsAFailureForWhoReadsItNevertheless() throws Exception {
+        var kube =
+                client(
+                        with -> {
+                            with.accept("v5.channel.k8s.io");
+                            with.say(1, "unwanted");
+                            with.say(2, "wanted");
+                            with.say(3, SUCCESS);
+                            with.awaitEnd();
+                        });
+        try (var session = PodSession.exec(kube, POD, "web", List.of("ls"), false)) {
+            assertEquals("wanted", new String(session.stderr().readAllBytes()));
+            session.stdout().close();
+            assertThrows(IOException.class, () -> session.stdout().read());
+            assertThrows(IOException.class, () -> session.stdout().read());
+            assertEquals(0, session.exitCode(LONG));
+        }
+    }
+
+    /** What runs in a pod runs in earnest. */
+    @Test
+    @Behaviour(83)
+    void aDryRunStartsNothing() throws Exception {
+        var kube = client(with -> with.accept("v5.channel.k8s.io")).dryRun();
+        List<Executable> starts =
+                List.of(
+                        () -> PodSession.exec(kube, POD, "web", List.of("rm"), false),
+                        () -> PodSession.attach(kube, POD, "web", true),
+                        () -> new PodExec(kube, LONG, 1_000).run(POD, "web", List.of("rm")),
+                        () ->
+                                new PodFiles(kube, LONG)
+                                        .read(POD, "web", "/f", new ByteArrayOutputStream()));
+        for (var start : starts) {
+            var failure = assertThrows(ApiException.Unsupported.class, start);
+            assertTrue(failure.getMessage().contains("in a dry run"), failure.getMessage());
+        }
+        try (var forward = PortForward.open(kube, POD, 80, 0);
+                var local = new Socket(InetAddress.getLoopbackAddress(), forward.localPort())) {
+            assertEquals(-1, local.getInputStream().read());
+            assertTrue(forward.problem(80).orElseThrow().contains("in a dry run"));
+        }
+        assertEquals(0, server.heads.size());
     }
 
     @Test

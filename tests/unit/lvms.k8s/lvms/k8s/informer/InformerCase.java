@@ -124,10 +124,10 @@ abstract class InformerCase {
         opened.add(FakeServer.startAt(port, script));
     }
 
-    /** Closes an informer after the test. */
-    final Informer closing(Informer informer) {
-        opened.add(informer);
-        return informer;
+    /** Closes it after the test, the last first. */
+    final <T extends AutoCloseable> T closing(T closeable) {
+        opened.add(closeable);
+        return closeable;
     }
 
     final FakeServer server() {

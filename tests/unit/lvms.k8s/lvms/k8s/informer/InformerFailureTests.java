@@ -3,6 +3,7 @@ package lvms.k8s.informer;
 import static lvms.k8s.client.Bodies.configMap;
 import static lvms.k8s.client.Bodies.event;
 import static lvms.k8s.client.Bodies.list;
+import static lvms.k8s.client.Bodies.object;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,16 +12,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.k8s.client.Await;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 /** What a program's own functions throw costs neither an event nor the thread that follows. */
 @Safety(32)
@@ -87,6 +93,65 @@ class InformerFailureTests extends InformerCase {
                                 .build());
         awaitContents("au7 bv6", informer);
         assertEquals(List.of("5", "6", "7"), seen);
+    }
+
+    /** The store could not tell a later state from an earlier one, or one object from another. */
+    @ParameterizedTest
+    @MethodSource("harmful")
+    @Behaviour({54, 101})
+    void aTransformCannotTakeWhatTheStoreNeeds(UnaryOperator<KubeObject> transform)
+            throws Exception {
+        var informer =
+                started(
+                        Informer.of(twoObjects(), Types.CONFIG_MAP)
+                                .timing(FAST)
+                                .transform(transform)
+                                .build());
+        awaitContents("au7 bv6", informer);
+        assertTrue(informer.get(ObjectKey.of("ns", "a")).isPresent());
+        assertEquals(List.of("5", "6", "7"), seen);
+    }
+
+    static List<UnaryOperator<KubeObject>> harmful() {
+        return List.of(
+                _ -> null,
+                object -> object.without("metadata", "resourceVersion"),
+                object -> object.without("metadata", "uid"),
+                object -> object.without("metadata", "namespace"),
+                object -> object.with("same", "metadata", "name"),
+                object -> object.without("metadata"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Behaviour(54)
+    void noManagedFieldsAreKeptOfWhatCannotBeTrimmed(boolean throwing) throws Exception {
+        var managed = configMap("a", "u", 5).replace("\"uid\"", "\"managedFields\":[{}],\"uid\"");
+        var informer =
+                started(
+                        Informer.of(
+                                        serve(
+                                                (request, reply) -> {
+                                                    if (request.isStreamingList()) {
+                                                        reply.send(422, "");
+                                                    } else if (request.isWatch()) {
+                                                        reply.stream().hold();
+                                                    } else {
+                                                        reply.send(200, list(5, managed));
+                                                    }
+                                                }),
+                                        Types.CONFIG_MAP)
+                                .timing(FAST)
+                                .transform(
+                                        object -> {
+                                            if (throwing) {
+                                                throw new IllegalStateException("a bug");
+                                            }
+                                            return null;
+                                        })
+                                .build());
+        awaitContents("au5", informer);
+        assertEquals(object("a", "u", 5), informer.list().getFirst());
     }
 
     @Test

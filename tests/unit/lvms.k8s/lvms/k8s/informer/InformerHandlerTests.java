@@ -14,6 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.Await;
 import lvms.k8s.client.FakeServer;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.tests.runner.Behaviour;
@@ -21,6 +23,9 @@ import lvms.tests.runner.Behaviour;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -194,6 +199,27 @@ class InformerHandlerTests extends InformerCase {
             int before = seen.size();
             informer.observed(object("z", "z", 99));
             assertEquals(before, seen.size(), "no handler call after stop");
+        }
+    }
+
+    /** A server whose port is open and that says nothing, not even in the TLS handshake. */
+    @Test
+    @Behaviour(47)
+    void stopsWhileItConnects() throws Exception {
+        try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            var server = URI.create("https://127.0.0.1:" + silent.getLocalPort());
+            var config = KubeConfig.builder(server).insecureSkipTlsVerify().build();
+            var informer =
+                    closing(
+                            Informer.of(closing(KubeClient.open(config, "t")), Types.CONFIG_MAP)
+                                    .build());
+            informer.start();
+            try (var _ = silent.accept()) {
+                long start = System.nanoTime();
+                informer.close();
+                assertTrue(System.nanoTime() - start < 1_000_000_000L, "within a second");
+                assertFalse(informer.following());
+            }
         }
     }
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An informer asks no more often than it has to, and waits as long as it is asked to. */
@@ -171,6 +172,49 @@ class InformerPaceTests extends InformerCase {
         assertEquals("/api/v1/namespaces/-/configmaps", probe.path());
         assertEquals("a%3Db", probe.parameter("labelSelector").orElseThrow());
         assertEquals("1", probe.parameter("limit").orElseThrow());
+    }
+
+    /** Watches end when their time is over; nothing else happens here. */
+    @Test
+    @Behaviour(107)
+    void anIdleInformerCostsAWatchAndAQuestionEachTime() throws Exception {
+        int rounds = 6;
+        var reached = new CountDownLatch(rounds);
+        follow(
+                nets(60_000, 60_000, 60_000),
+                (request, reply) -> {
+                    if (request.isStreamingList()) {
+                        reply.stream().chunk(initialEnd(5));
+                    } else if (request.isWatch()) {
+                        reached.countDown();
+                        reply.stream();
+                    } else {
+                        reply.send(200, list(5)); // the question
+                        return;
+                    }
+                    if (reached.getCount() == 0) {
+                        reply.hold();
+                    }
+                    Thread.sleep(200); // much longer than what counts as a short watch
+                    reply.chunk(bookmark(5)).end();
+                });
+        assertTrue(reached.await(30, TimeUnit.SECONDS));
+        Await.until("the last question", () -> questions() >= rounds);
+        var all = server().requests();
+        assertEquals(1, all.stream().filter(Request::isStreamingList).count(), "one list");
+        assertEquals(rounds, all.stream().filter(r -> resumes(r)).count());
+        assertEquals(rounds, questions());
+        assertEquals(1 + 2 * rounds, all.size());
+    }
+
+    private static boolean resumes(Request request) {
+        return request.isWatch() && !request.isStreamingList();
+    }
+
+    private long questions() {
+        return server().requests().stream()
+                .filter(request -> request.path().contains("/namespaces/-/"))
+                .count();
     }
 
     @Test

@@ -75,4 +75,50 @@ class StoreTests {
         assertEquals(List.of(), store.byIndex("odd", "odd"));
         assertEquals(1, store.byIndex("all", "all").size());
     }
+
+    /** As a function does that reads a table which is being loaded. */
+    @Test
+    @Behaviour({53, 101})
+    void anIndexThatThrowsOnceKeepsNothingOfAFormerState() {
+        var broken = new AtomicBoolean();
+        store.addIndex(
+                "flaky",
+                object -> {
+                    if (broken.get()) {
+                        throw new IllegalStateException("not now");
+                    }
+                    return List.of(odd(object) ? "odd" : "even", "any");
+                });
+        store.update(object("a", "u", 1));
+        store.update(object("b", "v", 2));
+        store.update(object("c", "w", 4));
+        broken.set(true);
+        store.delete(object("a", "u", 3));
+        store.update(object("b", "v", 5));
+        assertEquals(List.of(), store.byIndex("flaky", "odd"), "a is gone, and b not indexed");
+        broken.set(false);
+        store.update(object("b", "v", 7));
+        assertEquals(List.of("b"), names(store.byIndex("flaky", "odd")));
+        assertEquals(List.of("c"), names(store.byIndex("flaky", "even")));
+        assertEquals(List.of("b", "c"), names(store.byIndex("flaky", "any")));
+        store.delete(object("b", "v", 8));
+        assertEquals(List.of(), store.byIndex("flaky", "odd"));
+        assertEquals(List.of("c"), names(store.byIndex("flaky", "any")));
+    }
+
+    /** The index may keep a key too many then, but no read fails. */
+    @Test
+    @Behaviour(101)
+    void anIndexWhoseValuesAreNotStableFindsOnlyWhatIsThere() {
+        var changing = new AtomicBoolean();
+        store.addIndex("fickle", _ -> List.of(changing.get() ? "new" : "old"));
+        store.update(object("a", "u", 1));
+        changing.set(true);
+        store.delete(object("a", "u", 2));
+        assertEquals(List.of(), store.byIndex("fickle", "old"));
+    }
+
+    private static List<String> names(List<KubeObject> objects) {
+        return objects.stream().map(KubeObject::name).sorted().toList();
+    }
 }

@@ -20,11 +20,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A key is never with two workers, and an add while it is worked on gives exactly one more run. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WorkQueueTests {
+    private static final int KEYS = 20;
+
     private final AtomicLong nanos =
             new AtomicLong(Long.MAX_VALUE - 1000); // overflows soon, as it may
     private final MetricsRegistry metrics = new MetricsRegistry();
@@ -133,13 +136,16 @@ class WorkQueueTests {
         var real = new WorkQueue<>(limiter, new QueueMetrics(metrics, "many"));
         Set<Integer> busy = ConcurrentHashMap.newKeySet();
         var shared = new AtomicInteger();
-        var runs = new AtomicInteger();
+        var wanted = new AtomicIntegerArray(KEYS);
+        var seen = new AtomicIntegerArray(KEYS);
         var workers = new Thread[32];
         for (int i = 0; i < workers.length; i++) {
-            workers[i] = Thread.ofVirtual().start(() -> work(real, busy, shared, runs));
+            workers[i] = Thread.ofVirtual().start(() -> work(real, busy, shared, wanted, seen));
         }
         for (int i = 0; i < 5000; i++) {
-            real.add(ThreadLocalRandom.current().nextInt(20));
+            int key = ThreadLocalRandom.current().nextInt(KEYS);
+            wanted.incrementAndGet(key); // what the run that the add asks for has to see
+            real.add(key);
         }
         while (metrics.text()
                                 .contains(
@@ -154,17 +160,21 @@ class WorkQueueTests {
             worker.join();
         }
         assertEquals(0, shared.get());
-        assertTrue(runs.get() >= 20, "runs: " + runs);
+        assertEquals(wanted.toString(), seen.toString(), "the last run of each key saw all adds");
     }
 
     private static void work(
-            WorkQueue<Integer> queue, Set<Integer> busy, AtomicInteger shared, AtomicInteger runs) {
+            WorkQueue<Integer> queue,
+            Set<Integer> busy,
+            AtomicInteger shared,
+            AtomicIntegerArray wanted,
+            AtomicIntegerArray seen) {
         try {
             for (var key = queue.take(); key.isPresent(); key = queue.take()) {
                 if (!busy.add(key.get())) {
                     shared.incrementAndGet();
                 }
-                runs.incrementAndGet();
+                seen.set(key.get(), wanted.get(key.get())); // as a pass reads what is there
                 Thread.yield();
                 busy.remove(key.get());
                 queue.done(key.get());
