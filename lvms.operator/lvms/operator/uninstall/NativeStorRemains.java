@@ -2,6 +2,7 @@ package lvms.operator.uninstall;
 
 import lvms.api.nativestor.RawDevice;
 import lvms.api.nativestor.TopolvmCluster;
+import lvms.k8s.client.MergePatch;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -35,11 +36,11 @@ record NativeStorRemains(
 
     /** Returns the disks with content of a volume that is gone, each in a sentence. */
     List<String> unerased() {
-        return rawDevices.stream()
-                .map(item -> RawDevice.of(item.object()))
-                .filter(RawDevice::toBeErased)
-                .map(NativeStorRemains::unerased)
-                .toList();
+        return toBeErased().map(item -> unerased(RawDevice.of(item.object()))).toList();
+    }
+
+    private Stream<Item> toBeErased() {
+        return rawDevices.stream().filter(item -> RawDevice.of(item.object()).toBeErased());
     }
 
     private static String unerased(RawDevice device) {
@@ -53,9 +54,18 @@ record NativeStorRemains(
                 + device.erasureFailure().map(why -> " (" + why + ")").orElse("");
     }
 
+    /** The guard lets no such object go while it says so. */
+    private static Step keptAsItIs(Item item) {
+        return new Step.Change(
+                "leave what a volume left on the disk of " + item.text(),
+                item,
+                device -> MergePatch.of(device).withoutAnnotation(RawDevice.CONTENT));
+    }
+
     /** Returns the steps that need nobody any more, the types last. */
     List<Step> steps() {
         var steps = new ArrayList<Step>();
+        toBeErased().map(NativeStorRemains::keptAsItIs).forEach(steps::add);
         if (!rawDevices.isEmpty()) {
             steps.add(
                     new Step.Delete(
