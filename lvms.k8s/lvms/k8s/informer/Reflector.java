@@ -124,9 +124,12 @@ final class Reflector implements Runnable {
         return asked.compareTo(own) > 0 ? asked : own;
     }
 
-    private void list() throws ApiException, InterruptedException {
+    private void list() throws ApiException, IOException, InterruptedException {
         metrics.listed();
         var list = client.list(type, options, trim);
+        if (list.resourceVersion().isEmpty()) { // a watch without one would begin anywhere
+            throw new IOException("list of " + type + " has no resource version");
+        }
         feed.replace(list.items(), list.resourceVersion());
     }
 

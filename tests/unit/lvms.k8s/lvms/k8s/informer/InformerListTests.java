@@ -15,8 +15,11 @@ import lvms.k8s.client.Await;
 import lvms.k8s.client.FakeServer.Request;
 import lvms.k8s.object.Types;
 import lvms.tests.runner.Behaviour;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.List;
@@ -423,5 +426,44 @@ class InformerListTests extends InformerCase {
                         });
         awaitContents("au30", informer);
         assertEquals("40", informer.resourceVersion());
+    }
+
+    /** A gateway may answer 200 with a list of its own, or with one that has no version. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"kind\":\"SecretList\",\"apiVersion\":\"v1\"}",
+                "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"9\"}}",
+                "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":[]}",
+            })
+    @Safety(30)
+    void keepsItsObjectsWhenAForeignListCame(String foreign) throws Exception {
+        var go = new CountDownLatch(1);
+        var informer =
+                follow(
+                        FAST,
+                        (n, reply) -> {
+                            if (n <= 1) {
+                                reply.send(200, list(5, configMap("a", "u", 5)));
+                            } else if (go.getCount() > 0) {
+                                reply.send(200, foreign);
+                            } else {
+                                reply.send(200, list(9, configMap("a", "u", 8)));
+                            }
+                        },
+                        (n, _, reply) -> {
+                            if (n == 1) {
+                                reply.send(410, status(410, "Expired", "too old"));
+                            } else {
+                                reply.stream().hold();
+                            }
+                        });
+        Await.until("the foreign list came twice", () -> server().lists().size() >= 3);
+        assertEquals("au5", contents(informer));
+        assertEquals("5", informer.resourceVersion());
+        Await.until("it is told", () -> informer.problem().isPresent());
+        go.countDown();
+        awaitContents("au8", informer);
+        assertEquals(List.of("->au5", "au5>au8"), seen);
     }
 }
