@@ -75,6 +75,11 @@ public final class KubeClient implements AutoCloseable {
                     .orElseGet(() -> Deadline.in(callDeadline));
         }
 
+        /** Returns when a list that is read at once has to be over. */
+        Deadline listEnd() {
+            return end.orElseGet(() -> Deadline.in(callDeadline.multipliedBy(LIST_DEADLINES)));
+        }
+
         View within(Duration time) {
             var all = end.orElseGet(() -> Deadline.in(time));
             return new View(fieldManager, guard, dryRun, callDeadline, Optional.of(all));
@@ -288,7 +293,8 @@ public final class KubeClient implements AutoCloseable {
         return transport.read(
                 options.metadataOnly() ? call.onlyMetadata("PartialObjectMetadataList") : call,
                 reader,
-                view.callEnd());
+                view.callEnd(),
+                options.pageSize() > 0 ? view.callEnd() : view.listEnd());
     }
 
     private static Urls.Query selectors(ListOptions options) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Await;
+import lvms.k8s.client.ClientOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
@@ -37,9 +38,9 @@ import java.util.function.Predicate;
 
 /**
  * While objects change all the time, one fault after the other meets the server or what is between:
- * each kind once, with {@code --full} by chance for twenty minutes. Afterwards the stores of
- * an informer with streaming lists and of one with plain lists are what the server has, the
- * handlers were told exactly the way there, and nothing is left behind.
+ * each kind once, with {@code --full} by chance for twenty minutes. Afterwards the stores of an
+ * informer with streaming lists and of one with plain lists are what the server has, the handlers
+ * were told exactly the way there, and nothing is left behind.
  */
 @OursAlone("restarts, backups and events in another order are those of the server in memory")
 @Timeout(2400)
@@ -49,6 +50,9 @@ class ChaosTests {
     private static final Duration TIME = FULL ? Duration.ofMinutes(20) : Duration.ZERO;
     private static final Duration PACE = FULL ? Duration.ofSeconds(1) : Duration.ofMillis(300);
     private static final Duration PACE_OF_WRITES = Duration.ofMillis(5);
+
+    /** So that a list that says nothing is given up soon; one that flows may take longer. */
+    private static final Duration ATTEMPT = Duration.ofSeconds(4);
 
     /** A watch of each informer, and what is kept for its other requests for a while. */
     private static final int MOST_CONNECTIONS = 12;
@@ -118,7 +122,8 @@ class ChaosTests {
     }
 
     private Informer informer(String userAgent) throws Exception {
-        var follower = opened(credentials.open(userAgent));
+        var options = ClientOptions.of(userAgent).attemptDeadline(ATTEMPT);
+        var follower = opened(credentials.open(options));
         return opened(
                 Informer.of(follower, Types.CONFIG_MAP).namespace("default").timing(BRISK).build());
     }
@@ -327,6 +332,15 @@ class ChaosTests {
                         () -> faults.cutBody(PLAIN_LISTS, 2, random.nextInt(100_000)),
                         this::expire),
                 onRequest("cutAfter", () -> faults.cutAfter(PLAIN_LISTS, 2), this::expire),
+                onRequest("stall", () -> faults.stall(PLAIN_LISTS, 1), this::expire),
+                onRequest(
+                        "stallBody",
+                        () -> faults.stallBody(PLAIN_LISTS, 1, random.nextInt(100_000)),
+                        this::expire),
+                onRequest(
+                        "slowBody",
+                        () -> faults.slowBody(PLAIN_LISTS, 1, ATTEMPT.multipliedBy(2)),
+                        this::expire),
                 Fault.once("page 410", this::expireBetweenPages));
     }
 
