@@ -11,9 +11,9 @@ import java.util.Locale;
  *
  * @param userAgent value of the header; its part before the first slash is the field manager of
  *     writes that have none
- * @param attemptDeadline of one request with its answer
- * @param callDeadline of a call with all repeats and requests that it consists of; a list of many
- *     pages has ten times as long
+ * @param attemptDeadline of one request with its answer; of a list's answer, how long it may stop
+ * @param callDeadline of a call with all repeats and requests that it consists of; a list, in many
+ *     pages or at once, has ten times as long
  * @param requestsPerSecond how many requests are sent in the long run; watches do not count
  * @param burst how many are sent at once after a pause
  * @param metrics where requests are counted

@@ -1,5 +1,6 @@
 package lvms.k8s.client;
 
+import lvms.k8s.client.body.Expected;
 import lvms.k8s.client.body.FeedStream;
 import lvms.k8s.client.wire.Deadline;
 import lvms.k8s.client.wire.Excerpt;
@@ -72,6 +73,11 @@ public final class KubeClient implements AutoCloseable {
         Deadline callEnd() {
             return end.map(all -> all.atMost(callDeadline))
                     .orElseGet(() -> Deadline.in(callDeadline));
+        }
+
+        /** Returns when a list that is read at once has to be over. */
+        Deadline listEnd() {
+            return end.orElseGet(() -> Deadline.in(callDeadline.multipliedBy(LIST_DEADLINES)));
         }
 
         View within(Duration time) {
@@ -208,7 +214,7 @@ public final class KubeClient implements AutoCloseable {
     /** Reads the newest state of an object. */
     public KubeObject get(ResourceType type, ObjectKey key)
             throws ApiException, InterruptedException {
-        return object(Call.get(type, key));
+        return object(Call.get(type, key), Expected.object(type, key.name()));
     }
 
     /**
@@ -220,7 +226,9 @@ public final class KubeClient implements AutoCloseable {
             throws ApiException, InterruptedException {
         var query = new Urls.Query().with("resourceVersion", resourceVersion);
         var path = Urls.object(type, key) + query;
-        return object(Call.read("get", path, subject(type, key)).of(type, key));
+        return object(
+                Call.read("get", path, subject(type, key)).of(type, key),
+                Expected.object(type, key.name()));
     }
 
     /**
@@ -287,7 +295,8 @@ public final class KubeClient implements AutoCloseable {
         return transport.read(
                 options.metadataOnly() ? call.onlyMetadata("PartialObjectMetadataList") : call,
                 reader,
-                view.callEnd());
+                view.callEnd(),
+                options.pageSize() > 0 ? view.callEnd() : view.listEnd());
     }
 
     private static Urls.Query selectors(ListOptions options) {
@@ -346,7 +355,7 @@ public final class KubeClient implements AutoCloseable {
             throws ApiException, InterruptedException {
         var call = createCall(type, object);
         try {
-            return object(call);
+            return object(call, Expected.object(type, object.name()));
         } catch (ApiException e) {
             if (!e.outcomeUnknown() || object.name().isEmpty() || view.callEnd().left().isZero()) {
                 throw e;
@@ -362,7 +371,7 @@ public final class KubeClient implements AutoCloseable {
     private KubeObject createAgain(ResourceType type, KubeObject object, Call call)
             throws ApiException, InterruptedException {
         try {
-            return object(call);
+            return object(call, Expected.object(type, object.name()));
         } catch (ApiException.AlreadyExists e) {
             var found = find(type, object.key());
             if (found.isPresent() && Ownership.looksLike(found.get(), object, manager())) {
@@ -397,7 +406,9 @@ public final class KubeClient implements AutoCloseable {
     KubeObject get(ResourceType type, ObjectKey key, String subresource)
             throws ApiException, InterruptedException {
         var path = path(type, key, subresource);
-        return object(Call.read("get", path, subject(type, key, subresource)).of(type, key));
+        return object(
+                Call.read("get", path, subject(type, key, subresource)).of(type, key),
+                expected(type, key, subresource));
     }
 
     KubeObject post(ResourceType type, ObjectKey key, String subresource, KubeObject body)
@@ -406,7 +417,7 @@ public final class KubeClient implements AutoCloseable {
         var subject = subject(type, key, subresource);
         var call =
                 Call.write("create", "POST", path, bytes(body), JSON, Call.Repeat.NEVER, subject);
-        return object(call.of(type, key));
+        return object(call.of(type, key), expected(type, key, subresource));
     }
 
     /**
@@ -440,7 +451,8 @@ public final class KubeClient implements AutoCloseable {
         var subject = subject(type, object.key(), subresource);
         return object(
                 Call.write("apply", "PATCH", path, body, APPLY, Call.Repeat.IDEMPOTENT, subject)
-                        .of(type, object.key()));
+                        .of(type, object.key()),
+                expected(type, object.key(), subresource));
     }
 
     /**
@@ -524,7 +536,8 @@ public final class KubeClient implements AutoCloseable {
         var subject = subject(type, key, subresource);
         return object(
                 Call.write("patch", "PATCH", path, body, contentType, repeat, subject)
-                        .of(type, key));
+                        .of(type, key),
+                expected(type, key, subresource));
     }
 
     /** Replaces an object; its resource version is the precondition. */
@@ -538,7 +551,7 @@ public final class KubeClient implements AutoCloseable {
         var path = path(type, key, subresource) + written();
         var subject = subject(type, key, subresource);
         var call = Call.write("update", "PUT", path, bytes(body), JSON, Call.Repeat.NEVER, subject);
-        return object(call.of(type, key));
+        return object(call.of(type, key), expected(type, key, subresource));
     }
 
     /**
@@ -581,7 +594,8 @@ public final class KubeClient implements AutoCloseable {
                                 subject(type, key))
                         .of(type, key);
         try {
-            return Ownership.deletionShownBy(parts.object(call));
+            return Ownership.deletionShownBy(
+                    parts.object(call, Expected.deletion(type, key.name())));
         } catch (ApiException.NotFound _) {
             return Deletion.GONE;
         } catch (ApiException.Conflict e) {
@@ -620,10 +634,11 @@ public final class KubeClient implements AutoCloseable {
         return deletion;
     }
 
+    /** An object without a UID says nothing, so it is not taken for another one. */
     private boolean otherUid(ResourceType type, ObjectKey key, String uid)
             throws ApiException, InterruptedException {
         var present = find(type, key);
-        return present.isEmpty() || !present.get().uid().equals(uid);
+        return present.map(KubeObject::uid).map(u -> !u.isEmpty() && !u.equals(uid)).orElse(true);
     }
 
     /**
@@ -647,13 +662,8 @@ public final class KubeClient implements AutoCloseable {
         // objects that came since the first try were not meant
         tree(
                 Call.write(
-                        "deletecollection",
-                        "DELETE",
-                        path,
-                        body,
-                        JSON,
-                        Call.Repeat.NEVER,
-                        subject));
+                        "deletecollection", "DELETE", path, body, JSON, Call.Repeat.NEVER, subject),
+                Expected.deletionOfAll(type));
     }
 
     /**
@@ -699,7 +709,8 @@ public final class KubeClient implements AutoCloseable {
      * @throws ApiException.Misdirected if it does not serve the type's version at all
      */
     public Set<String> verbs(ResourceType type) throws ApiException, InterruptedException {
-        return tree(Call.resources(Urls.groupVersion(type))).objects("resources").stream()
+        var call = Call.resources(Urls.groupVersion(type));
+        return tree(call, Expected.resources()).objects("resources").stream()
                 .filter(resource -> resource.text("name").equals(Optional.of(type.plural())))
                 .flatMap(resource -> resource.texts("verbs").stream())
                 .collect(Collectors.toUnmodifiableSet());
@@ -777,11 +788,25 @@ public final class KubeClient implements AutoCloseable {
         return version.text("gitVersion").orElse("");
     }
 
-    private KubeObject object(Call call) throws ApiException, InterruptedException {
-        return KubeObject.of(tree(call));
+    private KubeObject object(Call call, Expected expected)
+            throws ApiException, InterruptedException {
+        return KubeObject.of(tree(call, expected));
     }
 
+    /** A status is shown in its object, any other subresource in a form of its own. */
+    private static Expected expected(ResourceType type, ObjectKey key, String subresource) {
+        return List.of("", "status").contains(subresource)
+                ? Expected.object(type, key.name())
+                : Expected.someObject();
+    }
+
+    /** Reads what the caller checks. */
     private ObjectTree tree(Call call) throws ApiException, InterruptedException {
+        return tree(call, _ -> {});
+    }
+
+    private ObjectTree tree(Call call, Expected expected)
+            throws ApiException, InterruptedException {
         var body = transport.send(call, view.guard, view.callEnd());
         try {
             if (Json.parse(text(body)) instanceof ObjectTree tree) {
@@ -789,6 +814,7 @@ public final class KubeClient implements AutoCloseable {
                 if (failure.isPresent()) {
                     throw failure.get();
                 }
+                expected.check(tree);
                 return tree;
             }
             throw new JsonException("the answer is not an object");

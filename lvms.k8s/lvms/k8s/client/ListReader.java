@@ -1,5 +1,6 @@
 package lvms.k8s.client;
 
+import lvms.k8s.client.body.Expected;
 import lvms.k8s.client.body.ItemStream;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
@@ -36,6 +37,8 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
     private final UnaryOperator<KubeObject> trim;
     private final Tree apiVersion; // one for all items
     private final Tree kind;
+    private final Expected list;
+    private final Expected item;
 
     ListReader(ResourceType type, boolean metadataOnly, UnaryOperator<KubeObject> trim) {
         this.type = type;
@@ -43,6 +46,8 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
         this.trim = trim;
         this.apiVersion = Tree.of(type.apiVersion());
         this.kind = Tree.of(type.kind());
+        this.list = Expected.list(type, metadataOnly);
+        this.item = Expected.item(type, metadataOnly);
     }
 
     /** A body that makes no sense is not asked for again: it would not make more. */
@@ -75,9 +80,7 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
         if (failure.isPresent()) {
             throw failure.get();
         }
-        if (!head.text("kind").orElse("").endsWith("List")) {
-            throw new JsonException("the answer is not a list");
-        }
+        list.check(head);
         return new Page(
                 items,
                 head.text("metadata", "resourceVersion").orElse(""),
@@ -85,15 +88,17 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
     }
 
     private KubeObject read(Tree element) {
-        if (!(element instanceof ObjectTree item)) {
+        if (!(element instanceof ObjectTree object)) {
             throw new JsonException("a list item is not an object");
         }
-        var whole = KubeObject.of(fill(fill(item, "apiVersion", apiVersion), "kind", kind));
+        var filled = fill(fill(object, "apiVersion", apiVersion), "kind", kind);
+        item.check(filled);
+        var whole = KubeObject.of(filled);
         return trim.apply(metadataOnly ? whole.metadataOf(type) : whole);
     }
 
     /** Built-in types leave apiVersion and kind out of list items. */
-    private static ObjectTree fill(ObjectTree item, String field, Tree value) {
-        return item.text(field).isPresent() ? item : item.with(value, field);
+    private static ObjectTree fill(ObjectTree object, String field, Tree value) {
+        return object.text(field).isPresent() ? object : object.with(value, field);
     }
 }

@@ -42,7 +42,8 @@ import javax.net.ssl.SSLHandshakeException;
  * Sends requests: credentials, deadlines, retries, metrics.
  *
  * <p>One deadline covers a whole attempt including its body, since {@link HttpRequest#timeout()}
- * ends at the response headers. Another covers all attempts of a call.
+ * ends at the response headers. Another covers all attempts of a call. The body of a list, which is
+ * as long as the collection is large, may come for longer, but must not stop for that long.
  */
 final class Transport implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Transport.class.getName());
@@ -96,10 +97,15 @@ final class Transport implements AutoCloseable {
         return repeated(call, end, attemptEnd -> attempt(call, guard, attemptEnd));
     }
 
-    /** Sends a read whose answer may be large, and hands its body on while it comes. */
-    <T> T read(Call call, BodyReader<T> reader, Deadline end)
+    /**
+     * Sends a read whose answer may be large, and hands its body on while it comes.
+     *
+     * @param end after which no further attempt begins to be answered
+     * @param bodyEnd of a body that flows
+     */
+    <T> T read(Call call, BodyReader<T> reader, Deadline end, Deadline bodyEnd)
             throws ApiException, InterruptedException {
-        return repeated(call, end, attemptEnd -> attempt(call, reader, attemptEnd));
+        return repeated(call, end, attemptEnd -> attempt(call, reader, attemptEnd, bodyEnd));
     }
 
     /** Each attempt has a deadline of its own, so that a dead connection leaves time for others. */
@@ -159,7 +165,7 @@ final class Transport implements AutoCloseable {
         return body;
     }
 
-    private <T> T attempt(Call call, BodyReader<T> reader, Deadline end)
+    private <T> T attempt(Call call, BodyReader<T> reader, Deadline end, Deadline bodyEnd)
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
         int epoch = calls.epoch();
@@ -170,7 +176,7 @@ final class Transport implements AutoCloseable {
                 throw refused(call, response, end);
             }
             warn(response);
-            var raw = new FeedStream(feed, end.nanos());
+            var raw = new FeedStream(feed, options.attemptDeadline(), bodyEnd.nanos());
             var read = reader.read(call, raw, isGzip(response), errors);
             raw.transferTo(OutputStream.nullOutputStream()); // so that the connection is kept
             metrics.answered(call, response.statusCode(), start, raw.count());

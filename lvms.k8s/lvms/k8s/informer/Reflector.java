@@ -12,14 +12,10 @@ import lvms.k8s.client.WatchOptions;
 import lvms.k8s.client.WatchSignal;
 import lvms.k8s.client.WatchStream;
 import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -124,9 +120,12 @@ final class Reflector implements Runnable {
         return asked.compareTo(own) > 0 ? asked : own;
     }
 
-    private void list() throws ApiException, InterruptedException {
+    private void list() throws ApiException, IOException, InterruptedException {
         metrics.listed();
         var list = client.list(type, options, trim);
+        if (list.resourceVersion().isEmpty()) { // a watch without one would begin anywhere
+            throw new IOException("list of " + type + " has no resource version");
+        }
         feed.replace(list.items(), list.resourceVersion());
     }
 
@@ -142,7 +141,11 @@ final class Reflector implements Runnable {
         }
         boolean complete = false;
         try {
-            complete = collectInitial(stream.get());
+            var list = new InitialList(type, trim, timing, feed, timeout).read(stream.get());
+            feed.replace(list.items(), list.resourceVersion());
+            brokenStreams = 0;
+            unanswered = 0;
+            complete = true;
         } catch (ApiException.TooManyRequests e) {
             throw e;
         } catch (ApiException | IOException e) {
@@ -180,49 +183,12 @@ final class Reflector implements Runnable {
 
     /** A plain list follows. If no stream reaches its end, as behind some proxies, so does none. */
     private void broken(Exception failure) {
+        feed.problem(failure); // the list may take a while
         brokenStreams++;
         streaming = brokenStreams < MOST_BROKEN;
         LOG.log(
                 streaming ? DEBUG : INFO,
                 () -> "streaming list broke, using a plain one type=" + type + " " + failure);
-    }
-
-    /** Returns true after the marked bookmark; nothing reaches the store before it. */
-    private boolean collectInitial(WatchStream stream)
-            throws ApiException, IOException, InterruptedException {
-        Map<ObjectKey, KubeObject> initial = new LinkedHashMap<>();
-        while (true) {
-            switch (stream.next(timing.initialSilence())) {
-                case WatchSignal.Event(var kind, var object) -> {
-                    check(object);
-                    switch (kind) {
-                        case ADDED, MODIFIED -> initial.put(object.key(), trim.apply(object));
-                        case DELETED -> initial.remove(object.key());
-                        case BOOKMARK -> {
-                            if (isInitialEnd(object)) {
-                                feed.replace(
-                                        List.copyOf(initial.values()), object.resourceVersion());
-                                brokenStreams = 0;
-                                unanswered = 0;
-                                return true;
-                            }
-                        }
-                    }
-                }
-                case WatchSignal.Idle() -> {
-                    streaming = false;
-                    LOG.log(
-                            INFO,
-                            () -> "streaming list did not end, using plain lists type=" + type);
-                    return false;
-                }
-                case WatchSignal.End _ -> throw new IOException("a streaming list was cut off");
-            }
-        }
-    }
-
-    private static boolean isInitialEnd(KubeObject bookmark) {
-        return bookmark.annotation("k8s.io/initial-events-end").orElse("").equals("true");
     }
 
     /** Watches repeatedly from the last version, until only a list helps. */
@@ -330,7 +296,7 @@ final class Reflector implements Runnable {
     }
 
     private void take(WatchSignal.Type kind, KubeObject object) throws MalformedWatchException {
-        check(object);
+        check(type, object);
         switch (kind) {
             case ADDED, MODIFIED -> feed.update(trim.apply(object));
             case DELETED -> feed.delete(trim.apply(object));
@@ -338,7 +304,8 @@ final class Reflector implements Runnable {
         }
     }
 
-    private void check(KubeObject object) throws MalformedWatchException {
+    /** Events of another type are not ours, and without a version nothing can follow them. */
+    static void check(ResourceType type, KubeObject object) throws MalformedWatchException {
         if (!object.kind().equals(type.kind())
                 || !object.apiVersion().equals(type.apiVersion())
                 || object.resourceVersion().isEmpty()) {

@@ -10,9 +10,13 @@ import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
 
-/** A body as a stream that holds one batch of it at a time and ends at a deadline. One thread. */
+/**
+ * A body as a stream that holds one batch of it at a time. It fails after a silence and at a
+ * deadline. One thread.
+ */
 public final class FeedStream extends InputStream {
     private final ByteFeed feed;
+    private final Duration silence;
     private final long endNanos;
     private final Queue<ByteBuffer> buffers = new ArrayDeque<>();
     private long count;
@@ -20,16 +24,19 @@ public final class FeedStream extends InputStream {
     /**
      * Wraps a body.
      *
+     * @param silence how long it may bring nothing
      * @param endNanos when it must have ended, on the clock of {@link System#nanoTime}
      */
-    public FeedStream(ByteFeed feed, long endNanos) {
+    public FeedStream(ByteFeed feed, Duration silence, long endNanos) {
         this.feed = feed;
+        this.silence = silence;
         this.endNanos = endNanos;
     }
 
     /** Wraps a body that may go on for ever. */
     public static FeedStream endless(ByteFeed feed) {
-        return new FeedStream(feed, System.nanoTime() + Long.MAX_VALUE / 2);
+        var forEver = Duration.ofNanos(Long.MAX_VALUE / 2);
+        return new FeedStream(feed, forEver, System.nanoTime() + forEver.toNanos());
     }
 
     /** Returns how many bytes were read so far. */
@@ -65,12 +72,16 @@ public final class FeedStream extends InputStream {
     /** Takes the next batch; returns false at the end. */
     private boolean fill() throws IOException {
         var left = Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
+        boolean last = left.compareTo(silence) < 0;
         try {
-            return switch (feed.read(left, buffers::add)) {
+            return switch (feed.read(last ? left : silence, buffers::add)) {
                 case BYTES -> true;
                 case END -> false;
                 case NOTHING ->
-                        throw new HttpTimeoutException("no complete answer before the deadline");
+                        throw new HttpTimeoutException(
+                                last
+                                        ? "no complete answer before the deadline"
+                                        : "the answer stopped for " + silence.toSeconds() + " s");
             };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

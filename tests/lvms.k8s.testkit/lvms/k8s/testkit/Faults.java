@@ -1,15 +1,17 @@
 package lvms.k8s.testkit;
 
 import lvms.k8s.testkit.fault.RequestFaults;
-import lvms.k8s.testkit.fault.RequestFaults.Effect;
+import lvms.k8s.testkit.fault.RequestFaults.Instead;
+import lvms.k8s.testkit.fault.RequestFaults.Sending;
 import lvms.k8s.testkit.fault.WatchControl;
+import lvms.k8s.testkit.http.Exchange;
 import lvms.k8s.testkit.http.HttpRequest;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -41,31 +43,69 @@ public final class Faults {
 
     /** Answers the next matching requests with a code and this JSON or plain text. */
     public void answer(Predicate<Seen> fits, int times, int code, String body) {
-        var type = body.startsWith("{") ? "application/json" : "text/plain; charset=utf-8";
-        var effect = new Effect.Answer(code, type, body, Optional.empty());
-        requests.add(r -> fits.test(seen(r)), effect, times);
+        answer(fits, times, code, body, "");
     }
 
-    /** The same with a Retry-After header. */
+    /** The same with a Retry-After header, unless it is empty. */
     public void answer(Predicate<Seen> fits, int times, int code, String body, String retryAfter) {
         var type = body.startsWith("{") ? "application/json" : "text/plain; charset=utf-8";
-        var effect = new Effect.Answer(code, type, body, Optional.of(retryAfter));
-        requests.add(r -> fits.test(seen(r)), effect, times);
+        Instead answer =
+                exchange -> {
+                    if (!retryAfter.isEmpty()) {
+                        exchange.header("Retry-After", retryAfter);
+                    }
+                    exchange.send(code, type, body.getBytes(StandardCharsets.UTF_8));
+                };
+        instead("answer " + code, fits, times, answer);
     }
 
     /** Cuts the connections of the next matching requests before anything is done. */
     public void cutBefore(Predicate<Seen> fits, int times) {
-        requests.add(r -> fits.test(seen(r)), new Effect.CutBefore(), times);
+        instead("cutBefore", fits, times, Exchange::cut);
+    }
+
+    /** Leaves the next matching requests undone and unanswered until their client leaves. */
+    public void stall(Predicate<Seen> fits, int times) {
+        instead("stall", fits, times, Exchange::hold);
     }
 
     /** Performs the next matching requests, but cuts their connections instead of answering. */
     public void cutAfter(Predicate<Seen> fits, int times) {
-        requests.add(r -> fits.test(seen(r)), new Effect.CutAfter(), times);
+        sending("cutAfter", fits, times, (exchange, _, _, _) -> exchange.cut());
     }
 
     /** Cuts the answers to the next matching requests after {@code bytes} bytes of the body. */
     public void cutBody(Predicate<Seen> fits, int times, int bytes) {
-        requests.add(r -> fits.test(seen(r)), new Effect.CutBody(bytes), times);
+        sending("cutBody", fits, times, part(bytes, Exchange::cut));
+    }
+
+    /** The same, but it sends no more instead of cutting, until the client leaves. */
+    public void stallBody(Predicate<Seen> fits, int times, int bytes) {
+        sending("stallBody", fits, times, part(bytes, Exchange::hold));
+    }
+
+    private static Sending part(int bytes, Instead end) {
+        return (exchange, code, type, body) -> {
+            exchange.sendPart(code, type, body, bytes);
+            end.happen(exchange);
+        };
+    }
+
+    /** Sends the bodies of the next matching answers in pieces, over a time. */
+    public void slowBody(Predicate<Seen> fits, int times, Duration time) {
+        sending(
+                "slowBody",
+                fits,
+                times,
+                (e, code, type, body) -> e.sendSlowly(code, type, body, time));
+    }
+
+    private void instead(String name, Predicate<Seen> fits, int times, Instead effect) {
+        requests.before(name, r -> fits.test(seen(r)), effect, times);
+    }
+
+    private void sending(String name, Predicate<Seen> fits, int times, Sending effect) {
+        requests.after(name, r -> fits.test(seen(r)), effect, times);
     }
 
     /** Removes the request faults. */

@@ -87,14 +87,9 @@ final class Relay implements Backend {
     private void answer(HttpRequest request, Exchange exchange)
             throws IOException, InterruptedException {
         var response = http.send(forward(request), BodyHandlers.ofByteArray());
-        var cut = faults.cutBodyAt(request);
         countRefusal(response);
         copyHeaders(response, exchange);
-        if (cut.isPresent()) {
-            exchange.sendCut(response.statusCode(), type(response), response.body(), cut.get());
-        } else {
-            exchange.send(response.statusCode(), type(response), response.body());
-        }
+        faults.answer(request, exchange, response.statusCode(), type(response), response.body());
     }
 
     private void watch(HttpRequest request, Exchange exchange)

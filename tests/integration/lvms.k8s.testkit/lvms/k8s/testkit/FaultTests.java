@@ -5,6 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.ClientOptions;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
 import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
@@ -15,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /** The server can be broken in the ways that clients must survive. */
 class FaultTests {
@@ -72,6 +79,39 @@ class FaultTests {
         server.faults().cutBody(r -> r.method().equals("GET"), 1, 10);
         assertThrows(UncheckedIOException.class, () -> client.get(MAPS));
         assertEquals(200, client.get(MAPS).code());
+    }
+
+    @Test
+    void requestsAndBodiesCanStall() throws Exception {
+        client.post(MAPS, "{'metadata':{'name':'a'}}");
+        var faults = server.faults();
+        faults.stall(r -> r.method().equals("GET"), 1);
+        faults.stallBody(r -> r.method().equals("GET"), 1, 10);
+        var options = ClientOptions.of("t").attemptDeadline(Duration.ofSeconds(2));
+        try (var kube = KubeClient.open(server.config(), options)) {
+            assertEquals("a", kube.get(Types.CONFIG_MAP, ObjectKey.of("default", "a")).name());
+        }
+        assertEquals(1, faults.hits().get("stall"));
+        assertEquals(1, faults.hits().get("stallBody"));
+        faults.stall(r -> r.method().equals("DELETE"), 1);
+        var impatient = ClientOptions.of("t").callDeadline(Duration.ofSeconds(2));
+        try (var kube = KubeClient.open(server.config(), impatient)) {
+            var key = ObjectKey.of("default", "a");
+            assertThrows(
+                    ApiException.Unreachable.class,
+                    () -> kube.delete(Types.CONFIG_MAP, key, DeleteOptions.any()));
+        }
+        assertEquals(200, client.get(MAPS + "/a").code(), "it was not done");
+    }
+
+    @Test
+    void aBodyCanBeSlow() {
+        var time = Duration.ofMillis(300);
+        server.faults().slowBody(r -> r.method().equals("GET"), 1, time);
+        long start = System.nanoTime();
+        assertEquals(200, client.get(MAPS).code());
+        assertTrue(System.nanoTime() - start >= time.toNanos());
+        assertEquals(1, server.faults().hits().get("slowBody"));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Await;
+import lvms.k8s.client.ClientOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
@@ -54,6 +55,9 @@ class ChaosTests {
     private static final Duration PACE = Duration.ofMillis(300);
 
     private static final Duration PACE_OF_WRITES = Duration.ofMillis(5);
+
+    /** So that a list that says nothing is given up soon; one that flows may take longer. */
+    private static final Duration ATTEMPT = Duration.ofSeconds(4);
 
     /** A watch of each informer, and what is kept for its other requests for a while. */
     private static final int MOST_CONNECTIONS = 12;
@@ -124,7 +128,8 @@ class ChaosTests {
     }
 
     private Informer informer(String userAgent) throws Exception {
-        var follower = opened(credentials.open(userAgent));
+        var options = ClientOptions.of(userAgent).attemptDeadline(ATTEMPT);
+        var follower = opened(credentials.open(options));
         return opened(
                 Informer.of(follower, Types.CONFIG_MAP).namespace("default").timing(BRISK).build());
     }
@@ -333,6 +338,15 @@ class ChaosTests {
                         () -> faults.cutBody(PLAIN_LISTS, 2, random.nextInt(100_000)),
                         this::expire),
                 onRequest("cutAfter", () -> faults.cutAfter(PLAIN_LISTS, 2), this::expire),
+                onRequest("stall", () -> faults.stall(PLAIN_LISTS, 1), this::expire),
+                onRequest(
+                        "stallBody",
+                        () -> faults.stallBody(PLAIN_LISTS, 1, random.nextInt(100_000)),
+                        this::expire),
+                onRequest(
+                        "slowBody",
+                        () -> faults.slowBody(PLAIN_LISTS, 1, ATTEMPT.multipliedBy(2)),
+                        this::expire),
                 Fault.once("page 410", this::expireBetweenPages));
     }
 

@@ -1,5 +1,6 @@
 package lvms.k8s.informer;
 
+import lvms.k8s.client.ClientOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.testkit.ApiServer;
@@ -26,7 +27,11 @@ final class PodCredentials {
     }
 
     KubeClient open(String userAgent) throws Exception {
-        return KubeClient.open(KubeConfig.load(Optional.of(config)), userAgent);
+        return open(ClientOptions.of(userAgent));
+    }
+
+    KubeClient open(ClientOptions options) throws Exception {
+        return KubeClient.open(KubeConfig.load(Optional.of(config)), options);
     }
 
     /** Writes another token; the one before stays good. */

@@ -4,7 +4,6 @@ import lvms.k8s.testkit.http.Exchange;
 import lvms.k8s.testkit.http.HttpRequest;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,31 +16,29 @@ import java.util.function.Predicate;
 
 /** Faults for single requests, and a record of the requests. Safe for any thread. */
 public final class RequestFaults {
-    /** What happens to a request that matches a fault. */
-    public sealed interface Effect {
-        /** An answer instead of the real one. */
-        record Answer(int code, String contentType, String body, Optional<String> retryAfter)
-                implements Effect {}
+    /** What happens instead of a request. */
+    public interface Instead {
+        /** Answers, or does not. */
+        void happen(Exchange exchange) throws IOException;
+    }
 
-        /** Closes the connection without an answer, before anything is done. */
-        record CutBefore() implements Effect {}
-
-        /** Performs the request, then closes the connection instead of answering. */
-        record CutAfter() implements Effect {}
-
-        /** Cuts the answer after this many bytes of its body. */
-        record CutBody(int bytes) implements Effect {}
+    /** How a request that was done is answered. */
+    public interface Sending {
+        /** Sends the answer, or what is left of it. */
+        void send(Exchange exchange, int code, String type, byte[] body) throws IOException;
     }
 
     private static final int MAX_LOG = 10_000;
 
-    private record Fault(Predicate<HttpRequest> fits, Effect effect, AtomicInteger left) {}
+    private record Fault<E>(
+            String name, Predicate<HttpRequest> fits, E effect, AtomicInteger left) {}
 
     private record Counter(Predicate<HttpRequest> fits, LongAdder count) {}
 
     private final Hits hits;
     private final List<Counter> counters = new CopyOnWriteArrayList<>();
-    private final List<Fault> faults = new CopyOnWriteArrayList<>();
+    private final List<Fault<Instead>> before = new CopyOnWriteArrayList<>();
+    private final List<Fault<Sending>> after = new CopyOnWriteArrayList<>();
     private final ArrayDeque<HttpRequest> log = new ArrayDeque<>();
 
     /** Counts in {@code hits} whatever met a request. */
@@ -54,14 +51,20 @@ public final class RequestFaults {
         return hits;
     }
 
-    /** Adds a fault for the next {@code times} matching requests. */
-    public void add(Predicate<HttpRequest> fits, Effect effect, int times) {
-        faults.add(new Fault(fits, effect, new AtomicInteger(times)));
+    /** Adds a fault, counted under a name, for the next {@code times} matching requests. */
+    public void before(String name, Predicate<HttpRequest> fits, Instead effect, int times) {
+        before.add(new Fault<>(name, fits, effect, new AtomicInteger(times)));
+    }
+
+    /** The same for the answers to them. */
+    public void after(String name, Predicate<HttpRequest> fits, Sending effect, int times) {
+        after.add(new Fault<>(name, fits, effect, new AtomicInteger(times)));
     }
 
     /** Removes all faults. */
     public void clear() {
-        faults.clear();
+        before.clear();
+        after.clear();
     }
 
     /** The latest requests since the last call of {@link #forget}, at most 10,000. */
@@ -99,45 +102,28 @@ public final class RequestFaults {
         }
     }
 
-    /** Applies the faults that act before the request; true if they have answered it. */
+    /** Applies the faults that act instead of the request; true if there was one. */
     public boolean interfere(HttpRequest request, Exchange exchange) throws IOException {
         record(request);
-        var effect = take(request, Effect.Answer.class);
+        var effect = take(before, request);
         if (effect.isPresent()) {
-            var answer = effect.get();
-            hits.count("answer " + answer.code());
-            answer.retryAfter().ifPresent(value -> exchange.header("Retry-After", value));
-            exchange.send(
-                    answer.code(),
-                    answer.contentType(),
-                    answer.body().getBytes(StandardCharsets.UTF_8));
-            return true;
+            effect.get().happen(exchange);
         }
-        if (take(request, Effect.CutBefore.class).isPresent()) {
-            hits.count("cutBefore");
-            exchange.cut();
-            return true;
-        }
-        return false;
+        return effect.isPresent();
     }
 
-    /** Where to cut the body of an answer; negative if there must be no answer at all. */
-    public Optional<Integer> cutBodyAt(HttpRequest request) {
-        if (take(request, Effect.CutAfter.class).isPresent()) {
-            hits.count("cutAfter");
-            return Optional.of(-1);
-        }
-        var cut = take(request, Effect.CutBody.class);
-        cut.ifPresent(_ -> hits.count("cutBody"));
-        return cut.map(Effect.CutBody::bytes);
+    /** Answers a request that was done, as the faults of its answer have it. */
+    public void answer(HttpRequest request, Exchange exchange, int code, String type, byte[] body)
+            throws IOException {
+        take(after, request).orElse(Exchange::send).send(exchange, code, type, body);
     }
 
-    private <T extends Effect> Optional<T> take(HttpRequest request, Class<T> kind) {
+    private <E> Optional<E> take(List<Fault<E>> faults, HttpRequest request) {
         for (var fault : faults) {
-            if (kind.isInstance(fault.effect())
-                    && fault.fits().test(request)
+            if (fault.fits().test(request)
                     && fault.left().getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
-                return Optional.of(kind.cast(fault.effect()));
+                hits.count(fault.name());
+                return Optional.of(fault.effect());
             }
         }
         return Optional.empty();

@@ -5,13 +5,16 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /** The server's side of one request: sends one answer, whole or as a stream. */
 public final class Exchange {
     private static final String CRLF = "\r\n";
     private static final int NOT_MODIFIED = 304;
+    private static final int SLOW_PIECES = 50;
 
     private final Socket socket;
     private final InputStream in;
@@ -33,8 +36,7 @@ public final class Exchange {
 
     /** Sends a whole answer. */
     public void send(int code, String contentType, byte[] body) throws IOException {
-        if (code != NOT_MODIFIED) { // It has no body; its headers would replace what the client
-            // knows.
+        if (code != NOT_MODIFIED) { // its headers would replace what the client knows
             header("Content-Type", contentType);
             header("Content-Length", Integer.toString(body.length));
         }
@@ -44,20 +46,31 @@ public final class Exchange {
         ended = true;
     }
 
-    /**
-     * Announces a body, sends only {@code sent} of its bytes, and cuts the connection. If the
-     * number is negative, it sends nothing at all.
-     */
-    public void sendCut(int code, String contentType, byte[] body, int sent) throws IOException {
-        if (sent < 0) {
-            cut();
-            return;
-        }
+    /** Announces a body, and sends only {@code sent} of its bytes. */
+    public void sendPart(int code, String contentType, byte[] body, int sent) throws IOException {
         header("Content-Type", contentType);
         header("Content-Length", Integer.toString(body.length));
         writeHead(code);
         out.write(body, 0, Math.min(sent, body.length));
         out.flush();
+    }
+
+    /** Sends a whole answer, whose body comes in pieces over a time. */
+    public void sendSlowly(int code, String contentType, byte[] body, Duration time)
+            throws IOException {
+        sendPart(code, contentType, body, 0);
+        int piece = body.length / SLOW_PIECES + 1;
+        for (int from = 0; from < body.length; from += piece) {
+            LockSupport.parkNanos(time.dividedBy(SLOW_PIECES).toNanos());
+            out.write(body, from, Math.min(piece, body.length - from));
+            out.flush();
+        }
+        ended = true;
+    }
+
+    /** Says nothing more until the client has gone, and closes the connection then. */
+    public void hold() throws IOException {
+        awaitEnd();
         cut();
     }
 
@@ -87,12 +100,6 @@ public final class Exchange {
 
     /** Closes the TCP connection without a TLS close. */
     public void cut() throws IOException {
-        socket.close();
-    }
-
-    /** Resets the TCP connection. */
-    public void reset() throws IOException {
-        socket.setSoLinger(true, 0);
         socket.close();
     }
 

@@ -22,7 +22,6 @@ import lvms.k8s.testkit.read.Presentation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 
 /** Finds out what a request is about, has it performed, and sends the answer. */
@@ -194,12 +193,7 @@ final class Router {
 
         void json(int code, String type, JsonElement body) throws IOException {
             var bytes = body.toString().getBytes(StandardCharsets.UTF_8);
-            Optional<Integer> cut = faults.cutBodyAt(request);
-            if (cut.isPresent()) {
-                exchange.sendCut(code, type, bytes, cut.get());
-            } else {
-                exchange.send(code, type, bytes);
-            }
+            faults.answer(request, exchange, code, type, bytes);
         }
 
         void text(String text) throws IOException {

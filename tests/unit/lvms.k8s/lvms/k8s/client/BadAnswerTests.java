@@ -99,7 +99,7 @@ class BadAnswerTests extends KubeClientCase {
                 assertThrows(
                         ApiException.Unreachable.class,
                         () -> client.list(Types.CONFIG_MAP, ListOptions.all()));
-        assertTrue(failure.getMessage().endsWith("the answer is not a list"));
+        assertTrue(failure.getMessage().endsWith("the answer is not a list of configmaps"));
     }
 
     @Test
@@ -254,7 +254,11 @@ class BadAnswerTests extends KubeClientCase {
         var client =
                 client(
                         (_, reply) -> {
-                            reply.stream().chunk("{\"kind\":\"ConfigMapList\",\"items\":[" + item);
+                            reply.stream()
+                                    .chunk(
+                                            "{\"apiVersion\":\"v1\",\"kind\":"
+                                                    + "\"ConfigMapList\",\"items\":["
+                                                    + item);
                             for (int i = 0; i < 40; i++) {
                                 reply.chunk("," + item);
                             }

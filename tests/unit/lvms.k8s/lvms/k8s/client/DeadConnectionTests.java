@@ -52,7 +52,7 @@ class DeadConnectionTests extends KubeClientCase {
                     if (request.path().equals("/version")) {
                         reply.send(200, VERSION);
                     } else if (request.path().endsWith("/secrets")) {
-                        reply.send(200, list(5));
+                        reply.send(200, list(5).replace("ConfigMap", "Secret"));
                     } else {
                         if (request.method().equals("GET")) {
                             awaitAll(together);

@@ -38,7 +38,8 @@ class KubeClientListTests extends KubeClientCase {
                             var more = to < total ? ",\"continue\":\"" + to + "\"" : "";
                             reply.send(
                                     200,
-                                    "{\"kind\":\"ConfigMapList\",\"metadata\":{\"resourceVersion\":\"9\""
+                                    "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\","
+                                            + "\"metadata\":{\"resourceVersion\":\"9\""
                                             + more
                                             + "},\"items\":["
                                             + String.join(",", items)
@@ -94,8 +95,10 @@ class KubeClientListTests extends KubeClientCase {
         var forms =
                 List.of(
                         list(1),
-                        "{\"kind\":\"ConfigMapList\",\"metadata\":{\"resourceVersion\":\"1\"},\"items\":null}",
-                        "{\"items\":[],\"metadata\":{\"resourceVersion\":\"1\"},\"kind\":\"ConfigMapList\"}");
+                        "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":"
+                                + "{\"resourceVersion\":\"1\"},\"items\":null}",
+                        "{\"items\":[],\"metadata\":{\"resourceVersion\":\"1\"},"
+                                + "\"apiVersion\":\"v1\",\"kind\":\"ConfigMapList\"}");
         var client = client(numbered((n, _, reply) -> reply.send(200, forms.get(n - 1))));
         for (int i = 0; i < forms.size(); i++) {
             assertEquals(0, client.list(Types.CONFIG_MAP, ListOptions.all()).size());

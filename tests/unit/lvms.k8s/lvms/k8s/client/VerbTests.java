@@ -34,7 +34,13 @@ class VerbTests extends KubeClientCase {
     private static final KubeObject OBJECT = object("a", "u", 1);
 
     private KubeClient answering() throws Exception {
-        return client((_, reply) -> reply.send(200, configMap("a", "u", 2)));
+        return client(
+                (request, reply) ->
+                        reply.send(
+                                200,
+                                request.method().equals("DELETE") && request.path().equals(BASE)
+                                        ? list(2)
+                                        : configMap("a", "u", 2)));
     }
 
     private interface Write {

@@ -66,6 +66,10 @@ class TlsTests {
             TestCertificates.make("localhost", "dns:localhost,ip:127.0.0.1", "EC");
     private static final KeyStore OTHER = TestCertificates.make("other", "dns:other.test", "RSA");
 
+    /** What a server says of its version, and of a deletion. */
+    private static final String ANSWER =
+            "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\",\"gitVersion\":\"v1\"}";
+
     @TempDir private Path folder;
     private final List<AutoCloseable> opened = new ArrayList<>();
     private volatile boolean strict;
@@ -86,8 +90,7 @@ class TlsTests {
         var server =
                 FakeServer.start(
                         new WantingClientCertificates(context.getServerSocketFactory()),
-                        (_, reply) ->
-                                reply.send(200, "{\"gitVersion\":\"v1\"}", "Connection: close"));
+                        (_, reply) -> reply.send(200, ANSWER, "Connection: close"));
         opened.add(server);
         return server;
     }

@@ -33,9 +33,24 @@ class EventRecorderTests {
     private static final String REPORTER = "example.com/operator";
     private static final KubeObject OBJECT = Bodies.object("a", "uid-a", 5);
     private static final FakeServer.Script TAKES_ALL =
-            (request, reply) -> reply.send(201, request.body());
+            (request, reply) -> reply.send(201, stored(request));
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    /** A patch is answered with the whole object. */
+    private static String stored(FakeServer.Request request) {
+        if (!request.method().equals("PATCH")) {
+            return request.body();
+        }
+        return KubeObject.of((ObjectTree) Json.parse(request.body()))
+                .with("events.k8s.io/v1", "apiVersion")
+                .with("Event", "kind")
+                .with(
+                        request.path().substring(request.path().lastIndexOf('/') + 1),
+                        "metadata",
+                        "name")
+                .toJson();
+    }
 
     private static Event event(String note) {
         return new Event(
@@ -73,7 +88,7 @@ class EventRecorderTests {
         FakeServer.Script slow =
                 (request, reply) -> {
                     recorded.await();
-                    reply.send(201, request.body());
+                    reply.send(201, stored(request));
                 };
         try (var server = FakeServer.start(slow);
                 var client = server.client();
@@ -226,7 +241,7 @@ class EventRecorderTests {
                                         request.path()
                                                 .substring(request.path().lastIndexOf('/') + 1)));
                     } else {
-                        reply.send(201, request.body());
+                        reply.send(201, stored(request));
                     }
                 };
         try (var server = FakeServer.start(expired);
@@ -246,7 +261,7 @@ class EventRecorderTests {
                     if (request.body().contains("Refused")) {
                         reply.send(403, Bodies.status(403, "Forbidden", "no"));
                     } else {
-                        reply.send(201, request.body());
+                        reply.send(201, stored(request));
                     }
                 };
         try (var server = FakeServer.start(refusesTheFirst);

@@ -12,16 +12,24 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.Await;
+import lvms.k8s.client.ClientOptions;
 import lvms.k8s.client.FakeServer.Request;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.Types;
 import lvms.tests.runner.Behaviour;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The store is what the newest whole list of the server says, whatever led to that list. */
@@ -423,5 +431,174 @@ class InformerListTests extends InformerCase {
                         });
         awaitContents("au30", informer);
         assertEquals("40", informer.resourceVersion());
+    }
+
+    /** A gateway may answer 200 with a list of its own, or with one that has no version. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"kind\":\"SecretList\",\"apiVersion\":\"v1\"}",
+                "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"9\"}}",
+                "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":[]}",
+            })
+    @Safety(30)
+    void keepsItsObjectsWhenAForeignListCame(String foreign) throws Exception {
+        var go = new CountDownLatch(1);
+        var informer =
+                follow(
+                        FAST,
+                        (n, reply) -> {
+                            if (n <= 1) {
+                                reply.send(200, list(5, configMap("a", "u", 5)));
+                            } else if (go.getCount() > 0) {
+                                reply.send(200, foreign);
+                            } else {
+                                reply.send(200, list(9, configMap("a", "u", 8)));
+                            }
+                        },
+                        (n, _, reply) -> {
+                            if (n == 1) {
+                                reply.send(410, status(410, "Expired", "too old"));
+                            } else {
+                                reply.stream().hold();
+                            }
+                        });
+        Await.until("the foreign list came twice", () -> server().lists().size() >= 3);
+        assertEquals("au5", contents(informer));
+        assertEquals("5", informer.resourceVersion());
+        Await.until("it is told", () -> informer.problem().isPresent());
+        go.countDown();
+        awaitContents("au8", informer);
+        assertEquals(List.of("->au5", "au5>au8"), seen);
+    }
+
+    /** It may have been the network: only three in a row are a habit. */
+    @Test
+    void asksForStreamingListsAgainAfterOneFellSilent() throws Exception {
+        var streams = new AtomicInteger();
+        var informer =
+                follow(
+                        nets(60_000, 60_000, 60_000),
+                        (request, reply) -> {
+                            if (request.isStreamingList()) {
+                                reply.stream();
+                                if (streams.incrementAndGet() == 3) {
+                                    reply.chunk(event("ADDED", configMap("a", "u", 7)));
+                                    reply.chunk(initialEnd(7));
+                                }
+                                reply.hold();
+                            } else if (request.isWatch()) {
+                                reply.send(410, status(410, "Expired", "too old"));
+                            } else {
+                                reply.send(200, list(3, configMap("a", "u", 3)));
+                            }
+                        });
+        awaitContents("au7", informer);
+    }
+
+    /**
+     * An aggregated server that knows neither sendInitialEvents nor timeoutSeconds, and whose
+     * collection never rests.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void fallsBackWhenAStreamingListGoesOnAndOn(boolean bookmarks) throws Exception {
+        var informer =
+                follow(
+                        bookmarks ? nets(600_000, 600_000, 600_000) : nets(1_500, 60_000, 60_000),
+                        (request, reply) -> {
+                            if (request.isStreamingList()) {
+                                reply.stream();
+                                for (int n = 10; ; n++) {
+                                    reply.chunk(event("MODIFIED", configMap("a", "u", n)));
+                                    if (bookmarks) {
+                                        reply.chunk(bookmark(n));
+                                    }
+                                    Thread.sleep(20);
+                                }
+                            } else if (request.isWatch()) {
+                                reply.stream().hold();
+                            } else {
+                                reply.send(200, list(3, configMap("a", "u", 3)));
+                            }
+                        });
+        awaitContents("au3", informer);
+        assertEquals(List.of("->au3"), seen);
+    }
+
+    @Test
+    void tellsThatAStreamingListDoesNotEnd() throws Exception {
+        var go = new CountDownLatch(1);
+        var informer =
+                follow(
+                        nets(60_000, 60_000, 60_000),
+                        (request, reply) -> {
+                            if (request.isWatch()) {
+                                reply.stream().hold();
+                            } else {
+                                go.await();
+                                reply.send(200, list(3, configMap("a", "u", 3)));
+                            }
+                        });
+        Await.until(
+                () -> "the problem, it is " + informer.problem(),
+                () -> informer.problem().orElse("").contains("streaming list"));
+        go.countDown();
+        awaitContents("au3", informer);
+        assertEquals(Optional.empty(), informer.problem());
+    }
+
+    @Test
+    void tellsThatAStreamingListTakesLong() throws Exception {
+        var end = new AtomicBoolean();
+        var informer =
+                follow(
+                        nets(600_000, 600_000, 600_000),
+                        (_, reply) -> {
+                            reply.stream();
+                            for (int n = 10; !end.get(); n++) {
+                                reply.chunk(event("MODIFIED", configMap("a", "u", n)));
+                                Thread.sleep(20);
+                            }
+                            reply.chunk(initialEnd(1_000_000)).hold();
+                        });
+        Await.until(
+                () -> "the problem, it is " + informer.problem(),
+                () -> informer.problem().orElse("").contains("streaming list"));
+        assertFalse(informer.synced());
+        end.set(true);
+        awaitVersion("1000000", informer);
+        assertEquals(Optional.empty(), informer.problem());
+        assertEquals(1, server().requests().size(), "it is still the first one");
+    }
+
+    /** A large collection over a slow line takes longer than an attempt, and flows all the same. */
+    @Test
+    void readsAPlainListForAsLongAsItFlows() throws Exception {
+        var attempt = Duration.ofSeconds(2);
+        serve(
+                (request, reply) -> {
+                    if (request.isStreamingList()) {
+                        reply.send(422, status(422, "Invalid", "no"));
+                    } else if (request.isWatch()) {
+                        reply.stream().hold();
+                    } else {
+                        var body = list(5, configMap("a", "u", 5), configMap("b", "v", 4));
+                        int piece = body.length() / 20;
+                        reply.stream();
+                        for (int from = 0; from < body.length(); from += piece) {
+                            Thread.sleep(attempt.dividedBy(15)); // so that it takes longer
+                            int to = Math.min(body.length(), from + piece);
+                            reply.chunk(body.substring(from, to));
+                        }
+                        reply.end();
+                    }
+                });
+        var options = ClientOptions.of("t").attemptDeadline(attempt).callDeadline(attempt);
+        try (var client = KubeClient.open(KubeConfig.ofServer(server().url()), options);
+                var informer = Informer.of(client, Types.CONFIG_MAP).timing(FAST).build()) {
+            informer.start();
+            awaitContents("au5 bv4", informer);
+        }
     }
 }

@@ -212,7 +212,8 @@ class TypedTests {
     @Test
     void oneObjectThatDoesNotFitSpoilsNoOther() throws Exception {
         var list =
-                "{\"kind\":\"WidgetList\",\"items\":[{\"metadata\":{\"name\":\"bad\"},\"spec\":7},"
+                "{\"kind\":\"WidgetList\",\"apiVersion\":\"example.com/v1\",\"items\":"
+                        + "[{\"metadata\":{\"name\":\"bad\"},\"spec\":7},"
                         + STORED
                         + "]}";
         try (var server = FakeServer.start((_, reply) -> reply.send(200, list));
