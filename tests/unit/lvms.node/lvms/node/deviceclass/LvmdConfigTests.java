@@ -125,6 +125,21 @@ class LvmdConfigTests {
         assertEquals(Optional.of(new RaidShape(2, 1)), found.raid());
     }
 
+    /** A class of a TopolvmCluster; what it said of stripes before is not for RAID volumes. */
+    @Test
+    void aListedClassWithRaidHasItsSpareAndNoOtherStripes() {
+        var striped = LvmdConfig.empty().with(listed("{\"spareGb\": 5, \"stripe\": 2}"));
+        var plain = listed("{\"spareGb\": 10}");
+        var goal =
+                new VolumeGroupGoal(
+                        plain.names(), false, Situations.RAID1.group(), plain.listing());
+        var found = striped.with(goal).read().classes().find("vg1").orElseThrow();
+        assertEquals(List.of("--type", "raid1", "-m", "1"), found.lvcreateOptions());
+        assertEquals(Optional.of(new RaidShape(2, 1)), found.raid());
+        assertEquals(Optional.empty(), found.striping());
+        assertEquals(10L << 30, found.spareBytes());
+    }
+
     private static final String EDITED =
             """
             socket-name: /run/mine.sock
