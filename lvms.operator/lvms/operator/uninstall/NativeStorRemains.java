@@ -2,6 +2,7 @@ package lvms.operator.uninstall;
 
 import lvms.api.nativestor.RawDevice;
 import lvms.api.nativestor.TopolvmCluster;
+import lvms.k8s.client.MergePatch;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,10 @@ record NativeStorRemains(
     /** Returns the steps that need nobody any more, the types last. */
     List<Step> steps() {
         var steps = new ArrayList<Step>();
+        rawDevices.stream()
+                .filter(item -> isHeld(RawDevice.of(item.object())))
+                .map(NativeStorRemains::abandon)
+                .forEach(steps::add);
         if (!rawDevices.isEmpty()) {
             steps.add(
                     new Step.Delete(
@@ -69,5 +74,16 @@ record NativeStorRemains(
                 .map(item -> new Step.Delete("delete " + item.text(), List.of(item)))
                 .forEach(steps::add);
         return steps;
+    }
+
+    private static boolean isHeld(RawDevice device) {
+        return device.allocated() || device.used();
+    }
+
+    private static Step abandon(Item device) {
+        return new Step.Change(
+                "leave on its disk what a volume of " + device.text() + " has written",
+                device,
+                object -> MergePatch.of(object).annotation(RawDevice.CONTENT, RawDevice.ABANDONED));
     }
 }
