@@ -1,7 +1,7 @@
 package lvms.api.listing;
 
 import lvms.api.field.Fields;
-import lvms.api.nativestor.NodeObjects;
+import lvms.api.field.Hashes;
 import lvms.k8s.tree.ObjectTree;
 
 import java.util.Objects;
@@ -38,7 +38,7 @@ public record LoopFile(String node, String file) {
      * that nodes share. Neither name can have an {@code @}.
      */
     public static String nameOf(String volumeGroup, String loop, String node) {
-        var here = NodeObjects.hash(node).substring(0, NODE_DIGITS);
+        var here = Hashes.hex(node, NODE_DIGITS);
         return volumeGroup + '@' + loop + '@' + here + ".img";
     }
 }

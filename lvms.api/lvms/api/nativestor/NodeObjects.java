@@ -1,13 +1,10 @@
 package lvms.api.nativestor;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import lvms.api.field.Hashes;
 
 /** How NativeStor names the objects of a node. */
 public final class NodeObjects {
-    private static final int HASH_BYTES = 16;
+    private static final int HASH_DIGITS = 32;
     private static final int MOST = 63;
     private static final String INVENTORY = "lvmdconfig-";
 
@@ -15,13 +12,7 @@ public final class NodeObjects {
 
     /** Returns the first half of a SHA-256, in hex. */
     public static String hash(String text) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            var bytes = digest.digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(bytes, 0, HASH_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has SHA-256", e);
-        }
+        return Hashes.hex(text, HASH_DIGITS);
     }
 
     /**

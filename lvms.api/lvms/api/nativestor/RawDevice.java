@@ -63,6 +63,12 @@ public record RawDevice(KubeObject object, Spec spec, String volumeId) {
      */
     public static final String RESTORED = "restored";
 
+    /**
+     * Value of {@link #CONTENT} of an object that may be deleted although somebody's content stays
+     * on the disk: the guard refuses that otherwise.
+     */
+    public static final String ABANDONED = "abandoned";
+
     /** Annotation with the bytes from the start that are erased. */
     public static final String ERASED = "lvms.topolvm.io/erased-bytes";
 

@@ -36,11 +36,11 @@ record NativeStorRemains(
 
     /** Returns the disks with content of a volume that is gone, each in a sentence. */
     List<String> unerased() {
-        return toBeErased().map(item -> unerased(RawDevice.of(item.object()))).toList();
-    }
-
-    private Stream<Item> toBeErased() {
-        return rawDevices.stream().filter(item -> RawDevice.of(item.object()).toBeErased());
+        return rawDevices.stream()
+                .map(item -> RawDevice.of(item.object()))
+                .filter(RawDevice::toBeErased)
+                .map(NativeStorRemains::unerased)
+                .toList();
     }
 
     private static String unerased(RawDevice device) {
@@ -54,18 +54,13 @@ record NativeStorRemains(
                 + device.erasureFailure().map(why -> " (" + why + ")").orElse("");
     }
 
-    /** The guard lets no such object go while it says so. */
-    private static Step keptAsItIs(Item item) {
-        return new Step.Change(
-                "leave what a volume left on the disk of " + item.text(),
-                item,
-                device -> MergePatch.of(device).withoutAnnotation(RawDevice.CONTENT));
-    }
-
     /** Returns the steps that need nobody any more, the types last. */
     List<Step> steps() {
         var steps = new ArrayList<Step>();
-        toBeErased().map(NativeStorRemains::keptAsItIs).forEach(steps::add);
+        rawDevices.stream()
+                .filter(item -> isHeld(RawDevice.of(item.object())))
+                .map(NativeStorRemains::abandon)
+                .forEach(steps::add);
         if (!rawDevices.isEmpty()) {
             steps.add(
                     new Step.Delete(
@@ -79,5 +74,16 @@ record NativeStorRemains(
                 .map(item -> new Step.Delete("delete " + item.text(), List.of(item)))
                 .forEach(steps::add);
         return steps;
+    }
+
+    private static boolean isHeld(RawDevice device) {
+        return device.allocated() || device.used();
+    }
+
+    private static Step abandon(Item device) {
+        return new Step.Change(
+                "leave on its disk what a volume of " + device.text() + " has written",
+                device,
+                object -> MergePatch.of(object).annotation(RawDevice.CONTENT, RawDevice.ABANDONED));
     }
 }

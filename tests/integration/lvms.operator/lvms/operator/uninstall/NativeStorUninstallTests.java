@@ -149,7 +149,10 @@ class NativeStorUninstallTests extends UninstallCase {
                 BLANK,
                 "RawDevice d1, /dev/sdc of node n1, still has what a volume left: wait until its"
                         + " node has erased it");
-        run(KEEP);
+        var said = run(KEEP);
+        assertTrue(
+                said.contains("leave on its disk what a volume of RawDevice d1 has written"),
+                said::toString);
     }
 
     @Test
