@@ -277,7 +277,7 @@ class TopolvmClusterTests extends TopolvmClusterCase {
                 awaitMessage(NAME, Names.CONDITION_VOLUME_GROUPS, "VGsDegraded", "expand warning");
         var why =
                 "node n1: class fast: expand warning (%s: disk may has filesystem or is not raw"
-                    + " disk please check: /dev/sdc has xfs)";
+                        + " disk please check: /dev/sdc has xfs)";
         assertEquals(why.formatted(link), message);
         var event = site.awaitEvent(NAME.name(), "DeviceClassFailed");
         assertEquals(Optional.of(why.formatted(link)), event.text("note"));
