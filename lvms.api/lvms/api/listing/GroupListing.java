@@ -76,15 +76,21 @@ public record GroupListing(
 
     /** Returns the same, but for whether the volume group stays when the object goes. */
     public GroupListing retaining(boolean retain) {
-        return with(retain, adopt, adoptOn);
+        return with(retain, adopt, adoptOn, loops);
     }
 
     /** Returns the same, but for where a volume group that is not ours yet may be taken over. */
     public GroupListing adopting(boolean everywhere, List<String> nodes) {
-        return with(retainOnDelete, everywhere, nodes);
+        return with(retainOnDelete, everywhere, nodes, loops);
     }
 
-    private GroupListing with(boolean retain, boolean everywhere, List<String> nodes) {
+    /** Returns the same with these loop devices. */
+    public GroupListing withLoops(List<LoopDevice> devices) {
+        return with(retainOnDelete, adopt, adoptOn, devices);
+    }
+
+    private GroupListing with(
+            boolean retain, boolean everywhere, List<String> nodes, List<LoopDevice> devices) {
         return new GroupListing(
                 deviceClassName,
                 volumeGroupName,
@@ -96,7 +102,7 @@ public record GroupListing(
                 everywhere,
                 nodes,
                 allowEmptying,
-                loops);
+                devices);
     }
 
     /** Returns whether a volume group that is not ours yet may be taken over on a node. */

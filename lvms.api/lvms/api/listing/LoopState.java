@@ -64,4 +64,12 @@ public record LoopState(
     public boolean isSuccessful() {
         return status.equals(SUCCESSFUL);
     }
+
+    /**
+     * Whether a file was made for it once. NativeStor noted one that it could not make as a
+     * success, too, with a file that was never there and without a device.
+     */
+    public boolean hadFile() {
+        return file.startsWith("/") && !(isSuccessful() && deviceName.isEmpty());
+    }
 }

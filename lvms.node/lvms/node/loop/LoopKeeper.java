@@ -70,7 +70,7 @@ public record LoopKeeper(LoopNames names, HostFiles files, BlockDevices devices)
     private LoopState own(String volumeGroup, LoopDevice wish, String recorded, boolean make)
             throws IOException {
         var name = wish.name();
-        var problem = LoopNames.problem(wish);
+        var problem = problem(wish, recorded);
         if (problem.isPresent()) {
             return LoopState.failed(name, recorded, problem.get());
         }
@@ -95,9 +95,14 @@ public record LoopKeeper(LoopNames names, HostFiles files, BlockDevices devices)
         return LoopState.successful(name, file.toString(), device.toString(), note);
     }
 
+    /** Whoever made the file that is there may have had other rules. */
+    private static Optional<String> problem(LoopDevice wish, String recorded) {
+        return recorded.isEmpty() ? LoopNames.problem(wish) : Optional.empty();
+    }
+
     /** A file that was recorded stays, whatever the class says of its folder. */
     private Path file(String volumeGroup, LoopDevice wish, String recorded) throws IOException {
-        return recorded.isEmpty() ? files.real(names.file(volumeGroup, wish)) : Path.of(recorded);
+        return files.real(recorded.isEmpty() ? names.file(volumeGroup, wish) : Path.of(recorded));
     }
 
     /**
@@ -106,9 +111,10 @@ public record LoopKeeper(LoopNames names, HostFiles files, BlockDevices devices)
      */
     public Optional<Path> file(String volumeGroup, LoopDevice wish, List<LoopState> recorded)
             throws IOException {
-        return LoopNames.problem(wish).isPresent()
+        var known = recordedFile(recorded, wish.name());
+        return problem(wish, known).isPresent()
                 ? Optional.empty()
-                : Optional.of(file(volumeGroup, wish, recordedFile(recorded, wish.name())));
+                : Optional.of(file(volumeGroup, wish, known));
     }
 
     /** Returns the device that has a file; empty if none has, or there is no file. */

@@ -1,7 +1,7 @@
 package lvms.node.loop;
 
 import lvms.api.listing.LoopDevice;
-import lvms.api.nativestor.NodeObjects;
+import lvms.api.listing.LoopFile;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -9,16 +9,13 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * How the files behind loop devices are named: after the volume group, the device and the node, so
- * that a file is found again even if nobody remembers it, and is nobody else's in a folder that
- * nodes share. Neither name can have an {@code @}.
+ * How the files behind loop devices are named, by {@link LoopFile#nameOf}.
  *
  * @param node name of this node
  */
 public record LoopNames(String node) {
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9_.][-a-zA-Z0-9_.]{0,99}");
     private static final Pattern DEVICE = Pattern.compile("/dev/loop[0-9]{1,7}");
-    private static final int NODE_DIGITS = 12;
 
     /** Returns what keeps the node from making the device; empty if nothing does. */
     static Optional<String> problem(LoopDevice wish) {
@@ -60,7 +57,6 @@ public record LoopNames(String node) {
     }
 
     private String name(String volumeGroup, String loop) {
-        var here = NodeObjects.hash(node).substring(0, NODE_DIGITS);
-        return volumeGroup + '@' + loop + '@' + here + ".img";
+        return LoopFile.nameOf(volumeGroup, loop, node);
     }
 }

@@ -17,6 +17,7 @@ import lvms.node.proof.Proofs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -63,8 +64,30 @@ record GroupLoops(NodeStatus status, LoopKeeper keeper, InventoryReader inventor
         return SituationReader.resolved(host, wish.name());
     }
 
+    /** What the node knows counts before what it is told, which another program once knew. */
     private List<LoopState> recorded(LvmVolumeGroup group) {
-        return status.entry(group.name()).map(VolumeGroupStatus::loops).orElse(List.of());
+        var known = status.entry(group.name()).map(VolumeGroupStatus::loops).orElse(List.of());
+        var told = told(group.spec().listing().loops());
+        if (told.isEmpty()) {
+            return known;
+        }
+        var recorded = new LinkedHashMap<String, LoopState>();
+        known.forEach(state -> recorded.put(state.name(), state));
+        for (var state : told) {
+            recorded.merge(state.name(), state, (k, t) -> k.file().isEmpty() ? t : k);
+        }
+        return List.copyOf(recorded.values());
+    }
+
+    private List<LoopState> told(List<LoopDevice> wishes) {
+        return wishes.stream()
+                .flatMap(
+                        wish ->
+                                wish
+                                        .fileOn(keeper.names().node())
+                                        .map(file -> LoopState.failed(wish.name(), file, ""))
+                                        .stream())
+                .toList();
     }
 
     /**

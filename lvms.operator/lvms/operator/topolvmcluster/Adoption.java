@@ -46,7 +46,8 @@ record Adoption(AdoptionRequest asked, List<NodeStorageState> reported) {
                 .toList();
     }
 
-    private static boolean has(NodeStorageState state, WantedGroup wanted) {
+    /** Whether the class is there on the node, with this volume group. */
+    static boolean has(NodeStorageState state, WantedGroup wanted) {
         return state.successClasses().stream()
                 .anyMatch(
                         c ->

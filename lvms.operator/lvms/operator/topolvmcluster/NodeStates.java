@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 final class NodeStates {
     private static final String UNUSABLE =
             "disk may has filesystem or is not raw disk please check";
+    private static final String UNREPORTED = "the node has not said anything of it yet";
 
     private NodeStates() {}
 
@@ -55,14 +56,35 @@ final class NodeStates {
 
     private static List<LoopState> loops(
             NodeView node, List<WantedGroup> wanted, List<LeavingGroup> leaving) {
-        return Stream.concat(
-                        wanted.stream().map(WantedGroup::name),
-                        leaving.stream().map(group -> group.group().name()))
-                .flatMap(name -> entry(node, name).stream())
-                .flatMap(entry -> entry.loops().stream())
+        var reported =
+                Stream.concat(
+                                wanted.stream().map(WantedGroup::name),
+                                leaving.stream().map(group -> group.group().name()))
+                        .flatMap(name -> entry(node, name).stream())
+                        .flatMap(entry -> entry.loops().stream());
+        return Stream.concat(reported, unreported(node, wanted))
                 .distinct()
                 .sorted(Comparator.comparing(LoopState::name))
                 .toList();
+    }
+
+    /** What another program made stays known until the node has its turn. */
+    private static Stream<LoopState> unreported(NodeView node, List<WantedGroup> wanted) {
+        return wanted.stream()
+                .filter(
+                        group ->
+                                entry(node, group.name()).stream()
+                                        .allMatch(e -> e.loops().isEmpty()))
+                .flatMap(group -> group.loops().stream())
+                .flatMap(
+                        loop ->
+                                loop
+                                        .fileOn(node.name())
+                                        .map(
+                                                file ->
+                                                        LoopState.failed(
+                                                                loop.name(), file, UNREPORTED))
+                                        .stream());
     }
 
     private static Optional<VolumeGroupStatus> entry(NodeView node, String name) {

@@ -156,15 +156,17 @@ public final class TopolvmClusterReconciler implements Reconciler<ObjectKey> {
 
     private List<WantedGroup> wanted(
             TopolvmCluster cluster, AdoptionRequest asked, List<LvmVolumeGroup> present) {
-        var adoption = new Adoption(asked, cluster.status().nodes());
-        return WantedGroups.of(cluster.spec().storage()).stream()
-                .map(
-                        wanted ->
-                                adoption.of(
-                                        wanted,
-                                        present.stream().filter(wanted::isMadeAs).findFirst(),
-                                        Set.copyOf(views.nodesWith(wanted.name()))))
-                .toList();
+        var reported = cluster.status().nodes();
+        var adoption = new Adoption(asked, reported);
+        var all = WantedGroups.of(cluster.spec().storage());
+        var loops = new RecordedLoops(reported, all);
+        var result = new ArrayList<WantedGroup>();
+        for (var wanted : all) {
+            var there = present.stream().filter(wanted::isMadeAs).findFirst();
+            var serving = Set.copyOf(views.nodesWith(wanted.name()));
+            result.add(loops.of(adoption.of(wanted, there, serving), there));
+        }
+        return result;
     }
 
     private TopolvmCluster guarded(TopolvmCluster cluster)

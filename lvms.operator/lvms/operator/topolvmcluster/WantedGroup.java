@@ -1,6 +1,8 @@
 package lvms.operator.topolvmcluster;
 
 import lvms.api.LvmVolumeGroup;
+import lvms.api.listing.GroupListing;
+import lvms.api.listing.LoopDevice;
 
 import java.util.List;
 import java.util.Objects;
@@ -41,7 +43,18 @@ record WantedGroup(String name, Optional<String> node, LvmVolumeGroup.Spec spec)
 
     /** Returns the same, but for where a volume group that is not ours yet may be taken over. */
     WantedGroup adopting(boolean everywhere, List<String> nodes) {
-        var listing = spec.listing().adopting(everywhere, nodes);
+        return with(spec.listing().adopting(everywhere, nodes));
+    }
+
+    List<LoopDevice> loops() {
+        return spec.listing().loops();
+    }
+
+    WantedGroup withLoops(List<LoopDevice> loops) {
+        return with(spec.listing().withLoops(loops));
+    }
+
+    private WantedGroup with(GroupListing listing) {
         return new WantedGroup(
                 name, node, new LvmVolumeGroup.Spec(spec.isDefault(), spec.group(), listing));
     }

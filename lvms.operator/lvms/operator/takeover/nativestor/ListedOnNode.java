@@ -32,7 +32,7 @@ record ListedOnNode(List<ListedClass> classes) {
         return new ListedClass(
                 storage.className(),
                 storage.volumeGroupName(),
-                List.of(),
+                storage.devices().orElse(List.of()),
                 true,
                 OptionalInt.empty(),
                 OptionalInt.empty(),

@@ -1,6 +1,8 @@
 package lvms.operator.takeover.nativestor;
 
 import lvms.api.LogicalVolume;
+import lvms.api.listing.LoopState;
+import lvms.api.nativestor.ListedDevice;
 import lvms.api.nativestor.NodeStorageState;
 import lvms.api.nativestor.RawDevice;
 import lvms.api.nativestor.TopolvmCluster;
@@ -11,6 +13,7 @@ import lvms.operator.uninstall.Item;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -170,6 +173,7 @@ public record StorState(
             listed().forEach(classes -> notes.addAll(classes.differences()));
             for (var node : clusters.getFirst().status().nodes()) {
                 group(node, notes);
+                loops(node, notes);
             }
         }
         notes.add(volumes.size() + " LogicalVolumes stay in their group, on " + nodesOfVolumes());
@@ -236,6 +240,42 @@ public record StorState(
         var on = new TreeSet<String>();
         volumes.forEach(volume -> on.add(volume.spec().nodeName()));
         return on.isEmpty() ? "no node" : String.join(", ", on);
+    }
+
+    private void loops(NodeStorageState node, List<String> notes) {
+        var storage = clusters.getFirst().spec().storage();
+        if (!storage.useLoop()) {
+            return;
+        }
+        for (var listed : ListedOnNode.of(storage, node.node()).classes()) {
+            for (var device : listed.devices()) {
+                if (device.loop()) {
+                    loop(node, device)
+                            .ifPresent(
+                                    what ->
+                                            notes.add(
+                                                    "node %s: loop device \"%s\" of class %s %s"
+                                                            .formatted(
+                                                                    node.node(),
+                                                                    device.name(),
+                                                                    listed.className(),
+                                                                    what)));
+                }
+            }
+        }
+    }
+
+    /** Its file has a random name, which only the status has. */
+    private static Optional<String> loop(NodeStorageState node, ListedDevice device) {
+        var file =
+                node.loops().stream()
+                        .filter(state -> state.name().equals(device.name()))
+                        .filter(LoopState::hadFile)
+                        .map(state -> "keeps its file " + state.file())
+                        .findFirst();
+        return device.auto()
+                ? file.or(() -> Optional.of("has no file in the status: a new one is made"))
+                : file;
     }
 
     /** What is not successful in the status was not made by NativeStor, and is not adopted. */

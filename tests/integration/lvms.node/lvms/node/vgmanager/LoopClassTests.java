@@ -2,12 +2,15 @@ package lvms.node.vgmanager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.VolumeGroupState;
 import lvms.api.listing.LoopState;
 import lvms.lvm2.LvName;
 import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.loop.LoopDevices;
+import lvms.node.loop.HostFiles;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -193,6 +196,68 @@ class LoopClassTests extends VolumeGroupCase {
         LoopDisks.run("wipefs", "-qa", device.toString());
         lookAgain(name);
         until(() -> find(name).isEmpty());
+        assertEquals(List.of(), files());
+    }
+
+    /** As NativeStor records it; the folder of its spec may be a link. */
+    private Path recorded() throws Exception {
+        var link = folder.resolve("link");
+        Files.createSymbolicLink(link, loops);
+        return link.resolve("6f9619ff-8b86-d011-b42d-00c04fc964ff");
+    }
+
+    private String taking(Path file) {
+        var there = "\"files\": [{\"node\": \"%s\", \"file\": \"%s\"}]".formatted(NODE, file);
+        return asking(", \"adoptOn\": [\"%s\"]".formatted(NODE))
+                .replace("\"auto\": true", "\"auto\": true, " + there);
+    }
+
+    @Test
+    @Safety(7)
+    void theFileThatNativeStorMadeIsKeptWithWhatIsOnIt() throws Exception {
+        var told = recorded();
+        new HostFiles(Path.of("/")).makeSparse(told, 1L << 30);
+        var file = told.toRealPath();
+        var device = LoopDevices.attach(file);
+        disks.take(device);
+        taken.add(device);
+        start();
+        lvm.groups().create(new NewVolumeGroup(name + "-vg", List.of(device), Set.of()));
+        volume();
+        var before = lvm.groups().report(name + "-vg").orElseThrow().logicalVolumes();
+
+        group(name, taking(told));
+        var ready = await(name, VolumeGroupState.READY);
+        assertEquals(List.of(device.toString()), ready.devices());
+        assertEquals(LoopState.successful("a", file.toString(), device.toString(), ""), loop());
+        assertEquals(List.of(file), files());
+        assertEquals(before, lvm.groups().report(name + "-vg").orElseThrow().logicalVolumes());
+
+        powerOff(device);
+        start();
+        see();
+        await(name, VolumeGroupState.READY);
+        assertEquals(before, lvm.groups().report(name + "-vg").orElseThrow().logicalVolumes());
+        assertEquals(List.of(file), files());
+
+        removeVolume();
+        delete(name);
+        until(() -> find(name).isEmpty());
+        assertEquals(List.of(file), files(), "whoever made it may remove it");
+    }
+
+    @Test
+    @Safety(7)
+    void aRecordedFileThatIsGoneIsNamedAndNoneIsMade() throws Exception {
+        var told = recorded();
+        start();
+        group(name, taking(told));
+        var reason = await(name, VolumeGroupState.FAILED).reason();
+        var file = loops.resolve(told.getFileName());
+        assertTrue(
+                reason.startsWith("loop device \"a\": its file " + file + " is gone, and no new"),
+                reason);
+        assertEquals(told.toString(), loop().file());
         assertEquals(List.of(), files());
     }
 

@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
 import lvms.api.listing.GroupListing;
+import lvms.api.listing.LoopFile;
+import lvms.api.listing.LoopState;
 import lvms.api.nativestor.TopolvmCluster;
+import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.tests.runner.Safety;
@@ -89,6 +92,67 @@ class TopolvmClusterAdoptionTests extends TopolvmClusterCase {
         assertEquals(List.of("n1"), listing(group).adoptOn(), "n1 has not had its turn yet");
         site.report("n1", group.name(), "'status':'Ready','devices':['/dev/sdb']");
         Site.await("it is no longer needed", () -> listing(group).adoptOn().isEmpty());
+    }
+
+    private static final String LOOP =
+            "{useAllNodes: true, useAllDevices: false, useLoop: true, volumeGroupName: data,"
+                    + " className: fast, devices: [{name: a, type: loop, auto: true, path:"
+                    + " /var/loops, size: 4}]}";
+
+    private static List<LoopState> loops(TopolvmCluster cluster) {
+        return cluster.status().nodes().stream().flatMap(n -> n.loops().stream()).toList();
+    }
+
+    private List<LoopFile> files(KubeObject group) throws Exception {
+        return listing(group).loops().getFirst().files();
+    }
+
+    /** Its names are random: once they are lost, the node would make empty files beside them. */
+    @Test
+    @Safety(42)
+    void filesOfNativeStorsLoopDevicesAreToldToTheNodesAndStayInTheStatus() throws Exception {
+        var file = "/var/loops/6f9619ff-8b86-d011-b42d-00c04fc964ff";
+        create(NAME, LOOP);
+        site.kube
+                .withFieldManager("nativestor")
+                .mergePatchStatus(
+                        TopolvmCluster.TYPE,
+                        NAME,
+                        Clusters.tree(
+                                "{'status':{'phase':'Ready','nodeStorageState':[{'node':'n1',"
+                                        + "'phase':'Ready','successClasses':[{'className':'fast',"
+                                        + "'vgName':'data','state':'Ready'}],'loops':[{'name':'a',"
+                                        + "'file':'"
+                                        + file
+                                        + "','deviceName':'/dev/loop3',"
+                                        + "'status':'successful','message':''}]}]}}"));
+        site.startOperator();
+        var group = awaitGroup("fast", "");
+        var told = List.of(new LoopFile("n1", file));
+        assertEquals(told, files(group));
+        run("n1");
+        var waiting = await(NAME, c -> loops(c).stream().noneMatch(LoopState::isSuccessful));
+        assertEquals(file, loops(waiting).getFirst().file(), "before the node says anything");
+        assertEquals("a", loops(waiting).getFirst().name());
+
+        site.report(
+                "n1",
+                group.name(),
+                "'status':'Ready','devices':['/dev/loop5'],'loops':[{'name':'a','file':'%s',"
+                                .formatted(file)
+                        + "'deviceName':'/dev/loop5','status':'successful','message':''}]");
+        var ready = List.of(LoopState.successful("a", file, "/dev/loop5", ""));
+        await(NAME, c -> loops(c).equals(ready));
+        Site.await("it serves", () -> listing(group).adoptOn().isEmpty());
+        assertEquals(told, files(group), "whoever loses the node's status needs it still");
+
+        // The way back leaves the cluster with its status, and the place may be taken again.
+        site.stopOperator();
+        site.kube.delete(LvmVolumeGroup.TYPE, group.key(), DeleteOptions.any());
+        site.release(group.name(), "n1");
+        Site.await("it is gone", () -> site.groups().isEmpty());
+        site.startOperator();
+        assertEquals(told, files(awaitGroup("fast", "")));
     }
 
     @Test

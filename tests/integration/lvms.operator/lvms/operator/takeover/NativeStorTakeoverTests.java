@@ -284,6 +284,49 @@ class NativeStorTakeoverTests {
                 becomes);
     }
 
+    @Test
+    void thePlanNamesTheFilesOfLoopDevices() throws Exception {
+        var loop = "{name: %s, type: loop, auto: true, path: /var/loops/, size: 4}";
+        var file = "/var/loops/6f9619ff-8b86-d011-b42d-00c04fc964ff";
+        edit(
+                ONE.formatted("fast", "data")
+                        .replace("storage: {", "storage: {useLoop: true, ")
+                        .replace(
+                                "{name: /dev/sdb, type: disk}",
+                                loop.formatted("a")
+                                        + ", "
+                                        + loop.formatted("b")
+                                        + ", {name: /dev/loop7, type: loop}"));
+        site.kube.mergePatchStatus(
+                TopolvmCluster.TYPE,
+                CLUSTER,
+                Yaml.read(
+                                """
+                                status:
+                                  nodeStorageState:
+                                    - node: n1
+                                      phase: Ready
+                                      successClasses: [{className: fast, vgName: data}]
+                                      loops:
+                                        - {name: a, file: %1$s, deviceName: /dev/loop3,
+                                           status: successful, message: ""}
+                                        - {name: b, file: %1$s-b, deviceName: "",
+                                           status: successful, message: ""}
+                                        - {name: /dev/loop7, file: /root/mine, deviceName:
+                                           /dev/loop7, status: successful, message: ""}
+                                """
+                                        .formatted(file))
+                        .asObject());
+        assertEquals(
+                List.of(
+                        "node n1: loop device \"a\" of class fast keeps its file " + file,
+                        "node n1: loop device \"b\" of class fast has no file in the status: a"
+                                + " new one is made",
+                        "node n1: loop device \"/dev/loop7\" of class fast keeps its file"
+                                + " /root/mine"),
+                takeover.plan().notes().stream().filter(note -> note.contains("loop")).toList());
+    }
+
     /** What applying the manifests comes to, and what our operator then does. */
     private void installOurs() throws Exception {
         site.create(

@@ -25,7 +25,8 @@ class GroupListingTests {
                 + "'deviceClassName':'fast','volumeGroupName':'data','spareGb':0,'stripe':2,"
                 + "'stripeSize':'64k','minimumDeviceSize':'2Gi','retainOnDelete':true,"
                 + "'adopt':true,'adoptOn':['n1'],'allowEmptying':true,'loops':["
-                + "{'name':'a','path':'/var/loops','sizeGb':4,'auto':true},{'name':'/dev/loop3'}]}}";
+                + "{'name':'a','path':'/var/loops','sizeGb':4,'auto':true,'files':[{'node':'n1',"
+                + "'file':'/var/loops/6f96'}]},{'name':'/dev/loop3'}]}}";
 
     private static LvmVolumeGroup group(String json) {
         return LvmVolumeGroup.of(KubeObject.of(tree(json)));
@@ -52,7 +53,11 @@ class GroupListingTests {
                         true,
                         List.of(
                                 new LoopDevice(
-                                        "a", Optional.of("/var/loops"), OptionalInt.of(4), true),
+                                        "a",
+                                        Optional.of("/var/loops"),
+                                        OptionalInt.of(4),
+                                        true,
+                                        List.of(new LoopFile("n1", "/var/loops/6f96"))),
                                 new LoopDevice(
                                         "/dev/loop3",
                                         Optional.empty(),

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.listing.LoopDevice;
+import lvms.api.listing.LoopFile;
 import lvms.api.listing.LoopState;
 import lvms.api.nativestor.ClassState;
 import lvms.api.nativestor.ClassState.DeviceState;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** The status says in NativeStor's words what each node made of its classes. */
 class NodeStatesTests {
@@ -218,6 +221,26 @@ class NodeStatesTests {
                 state.loops());
         assertEquals(
                 "create failed: loop device \"b\": full", state.failClasses().getFirst().message());
+    }
+
+    /** Whoever gives the node back meanwhile finds what was recorded. */
+    @Test
+    void aFileOfAnotherProgramStaysInTheStatusUntilTheNodeReportsIt() {
+        var loop =
+                new LoopDevice("a", Optional.of("/f"), OptionalInt.of(2), true)
+                        .with(List.of(new LoopFile("n1", "/f/6f96"), new LoopFile("n2", "/f/0")));
+        var wanted = FAST.stream().map(group -> group.withLoops(List.of(loop))).toList();
+        assertEquals(
+                List.of(
+                        LoopState.failed(
+                                "a", "/f/6f96", "the node has not said anything of it yet")),
+                NodeStates.of(view("status: Progressing"), wanted, List.of()).loops());
+        var reported = LoopState.successful("a", "/f/6f96", "/dev/loop3", "");
+        var view =
+                view(
+                        "status: Ready, devices: [/dev/loop3], loops: [{name: a, file: /f/6f96,"
+                                + " deviceName: /dev/loop3, status: successful}]");
+        assertEquals(List.of(reported), NodeStates.of(view, wanted, List.of()).loops());
     }
 
     @Test
