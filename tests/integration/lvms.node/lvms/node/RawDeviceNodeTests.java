@@ -274,6 +274,27 @@ class RawDeviceNodeTests {
         assertFalse(Files.exists(target("a")));
     }
 
+    /** NativeStor knew a disk by its number alone, and kubelet asks again after a start. */
+    @Test
+    void aPodGoesOnOverADeviceNodeOfNativestorWhileOursStarts() throws Exception {
+        var disk = disk("one");
+        var id = allocated(disk, false);
+        mknod(target("a"), disk);
+        try (var pod = FileChannel.open(target("a"), StandardOpenOption.WRITE)) {
+            pod.write(ByteBuffer.wrap("two\n".getBytes(StandardCharsets.UTF_8)), 0);
+            serve();
+            assertEquals(Code.OK, published(id, target("a")));
+            assertFalse(csi.stats(id, target("a").toString()).getVolumeCondition().getAbnormal());
+            pod.write(ByteBuffer.wrap("six\n".getBytes(StandardCharsets.UTF_8)), 0);
+            pod.force(true);
+        }
+        assertEquals("six", text(disk));
+        csi.unpublish(id, target("a"));
+        assertFalse(Files.exists(target("a")));
+        assertTrue(RawDevice.of(kube.get(RawDevice.TYPE, ObjectKey.cluster(id))).allocated());
+        assertEquals("six", text(disk));
+    }
+
     @Test
     void aDeviceNodeOfNativestorThatIsAnotherDiskByNowIsReplaced() throws Exception {
         var one = disk("one");

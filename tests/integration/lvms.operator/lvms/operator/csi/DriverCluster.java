@@ -127,7 +127,12 @@ final class DriverCluster extends ServedObjects implements AutoCloseable {
 
     /** Lets the next operators serve the CSI socket too. */
     void serveOn(Path path) {
-        sockets = Map.of(Driver.TOPOLVM, path);
+        serveOn(Driver.TOPOLVM, path);
+    }
+
+    /** The same for one of several drivers. */
+    void serveOn(Driver driver, Path path) {
+        sockets = Map.of(driver, path);
     }
 
     /** Has the next operators make other choices. */

@@ -29,6 +29,7 @@ final class NativeStorSite implements AutoCloseable {
     static final ObjectKey OPERATOR = deployment("nativestor");
     static final ObjectKey CONTROLLER = deployment("topolvm-controller");
     static final ObjectKey DRIVER = ObjectKey.cluster("topolvm.cybozu.com");
+    static final ObjectKey RAW_DEVICE = ObjectKey.cluster("0123456789abcdef0123456789abcdef");
     static final ResourceType JOB = Types.JOB;
     static final List<String> NODES = List.of("n1", "n2");
 
@@ -149,7 +150,7 @@ final class NativeStorSite implements AutoCloseable {
                         .replace("apiVersion: v1, kind: Rep", "apiVersion: apps/v1, kind: Rep"));
     }
 
-    private void daemonSet(String name, String command, String owner) throws Exception {
+    void daemonSet(String name, String command, String owner) throws Exception {
         create(
                 Types.DAEMON_SET,
                 """
@@ -284,10 +285,7 @@ final class NativeStorSite implements AutoCloseable {
                 spec: {nodeName: n1, size: 5368709120, type: disk, realPath: /dev/sdc, major: 8,
                        minor: 32, uuid: "", available: true}
                 """);
-        status(
-                RawDevice.TYPE,
-                ObjectKey.cluster("0123456789abcdef0123456789abcdef"),
-                "{name: 0123456789abcdef0123456789abcdef}");
+        status(RawDevice.TYPE, RAW_DEVICE, "{name: 0123456789abcdef0123456789abcdef}");
     }
 
     private void accounts() throws Exception {

@@ -18,11 +18,15 @@ import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
+import lvms.api.nativestor.RawDevice;
 import lvms.api.nativestor.TopolvmCluster;
+import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.uninstall.StuckException;
 import lvms.operator.unit.ForeignDriver;
@@ -34,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,6 +95,10 @@ class NativeStorTakeoverTests {
         site.kube.mergePatch(TopolvmCluster.TYPE, CLUSTER, Yaml.read(yaml).asObject());
     }
 
+    private KubeObject rawDevice() throws Exception {
+        return site.kube.get(RawDevice.TYPE, NativeStorSite.RAW_DEVICE);
+    }
+
     private KubeObject volume(String name) throws Exception {
         return site.kube.get(Driver.LEGACY.logicalVolumes(), ObjectKey.cluster(name));
     }
@@ -144,6 +153,7 @@ class NativeStorTakeoverTests {
     @Test
     void allThatRunsGoesAndAllThatHoldsDataStays() throws Exception {
         var volume = volume("pvc-n1");
+        var device = rawDevice();
         var cluster = site.kube.get(TopolvmCluster.TYPE, CLUSTER);
         var file = site.kube.get(Types.CONFIG_MAP, deployment("lvmdconfig-n1"));
         take();
@@ -154,6 +164,7 @@ class NativeStorTakeoverTests {
             assertFalse(site.there(Types.DAEMON_SET, deployment(name)), name);
         }
         assertEquals(volume, volume("pvc-n1"));
+        assertEquals(device, rawDevice(), "a pod has it");
         assertEquals(cluster, site.kube.get(TopolvmCluster.TYPE, CLUSTER));
         assertEquals(file, site.kube.get(Types.CONFIG_MAP, deployment("lvmdconfig-n1")));
         var driver = site.kube.get(Types.CSI_DRIVER, DRIVER);
@@ -247,6 +258,80 @@ class NativeStorTakeoverTests {
                        useLoop: false}}
                 """);
         assertTrue(obstacles().toString().contains("2 TopolvmClusters are in namespace"));
+    }
+
+    /** Its definition serves v1 alone, whatever a later one has left there. */
+    @Test
+    void aReleaseBeforeTheSecondHasToBeUpgradedFirst() throws Exception {
+        var key = ObjectKey.cluster(TopolvmCluster.TYPE.qualifiedPlural());
+        var definition = site.kube.get(Types.CRD, key);
+        var second = definition.objects("spec", "versions").getFirst();
+        var first = second.with(Tree.of("v1"), "name").with(Tree.of(false), "storage");
+        var versions = ListTree.of(List.of(first, second.with(Tree.of(false), "served")));
+        site.kube.replace(Types.CRD, definition.with(versions, "spec", "versions"));
+        assertEquals(
+                List.of(
+                        "CustomResourceDefinition topolvmclusters.topolvm.cybozu.com does not serve"
+                                + " version v2, so this is a release before 2.0: upgrade NativeStor"
+                                + " first"),
+                obstacles());
+    }
+
+    /** Claims would wait for ever: ours serves the driver only where it is marked. */
+    @Test
+    void withoutTheOldDriverThereIsNothingToMark() throws Exception {
+        site.kube.delete(Types.CSI_DRIVER, DRIVER, DeleteOptions.any());
+        assertEquals(
+                List.of(
+                        "there is no CSIDriver topolvm.cybozu.com: create it again as it was, or"
+                                + " set TOPOLVM_ENABLE to true"),
+                obstacles());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"topolvm-operator-setting", "tooplvm-operator-setting"})
+    void settingsUnderAnOlderNameStay(String name) throws Exception {
+        site.create(
+                Types.CONFIG_MAP,
+                "metadata: {name: %s, namespace: nativestor-system}\ndata: {TOPOLVM_ENABLE: 'true'}"
+                        .formatted(name));
+        var line =
+                "kept      ConfigMap nativestor-system/" + name + ": its settings count for ours";
+        var plan = takeover.plan();
+        assertTrue(plan.objects().contains(line), plan.objects().toString());
+        take();
+        assertTrue(site.there(Types.CONFIG_MAP, deployment(name)));
+    }
+
+    /** Before it was called NativeStor, discovery and accounts had other names. */
+    @Test
+    void theNamesOfRelease23AreKnown() throws Exception {
+        var discovery = deployment("topolvm-discover");
+        site.daemonSet("topolvm-discover", "/topolvm, discover", "");
+        site.create(
+                Types.SERVICE_ACCOUNT,
+                "metadata: {name: topolvm-discover, namespace: nativestor-system}");
+        var objects = String.join("\n", takeover.plan().objects());
+        assertTrue(objects.contains("removed   DaemonSet " + discovery + ": "), objects);
+        assertTrue(objects.contains("left over ServiceAccount " + discovery + ": "), objects);
+        take();
+        assertFalse(site.there(Types.DAEMON_SET, discovery));
+        assertTrue(site.there(Types.SERVICE_ACCOUNT, discovery), "confirm removes it");
+    }
+
+    @Test
+    void thePlanCountsSnapshotsOfTheForkAndRawDevicesInUse() throws Exception {
+        var notes = takeover.plan().notes().toString();
+        assertFalse(notes.contains("snapshots of NativeStor's own TopoLVM"), notes);
+        assertTrue(notes.contains("1 RawDevices have volumes: they are served while"), notes);
+        site.volume("snap-1", "n1", "fast");
+        site.kube.mergePatch(
+                Driver.LEGACY.logicalVolumes(),
+                MergePatch.of(volume("snap-1"))
+                        .annotation("topolvm.cybozu.com/snapshot-source-volume", "pvc-n1"));
+        notes = takeover.plan().notes().toString();
+        assertTrue(notes.contains("1 of them are snapshots of NativeStor's own TopoLVM"), notes);
+        assertTrue(notes.contains("3 LogicalVolumes stay in their group, on n1, n2"), notes);
     }
 
     @Test
@@ -400,6 +485,7 @@ class NativeStorTakeoverTests {
         take();
         installOurs();
         var volume = volume("pvc-n1");
+        var device = rawDevice();
         giveBack();
         assertFalse(site.there(Types.DEPLOYMENT, OURS));
         assertFalse(site.there(Types.DAEMON_SET, AGENTS));
@@ -427,6 +513,7 @@ class NativeStorTakeoverTests {
         assertEquals(List.of(), node.finalizers());
         assertFalse(node.annotations().containsKey("capacity.topolvm.io/fast"));
         assertEquals(volume, volume("pvc-n1"));
+        assertEquals(device, rawDevice(), "a pod has it");
         assertFalse(site.there(Types.CONFIG_MAP, RECORD));
     }
 
