@@ -151,13 +151,12 @@ class DeadlineTests extends KubeClientCase {
     void theClientsOwnLimitDoesNotHoldACallBeyondItsDeadline() throws Exception {
         serve((_, reply) -> reply.send(200, "{\"gitVersion\":\"v1\"}"));
         var options = ClientOptions.of("t").rateLimit(0.01, 2);
-        var client =
-                closing(KubeClient.open(KubeConfig.ofServer(server().url()), options))
-                        .withDeadline(DEADLINE);
+        var client = closing(KubeClient.open(KubeConfig.ofServer(server().url()), options));
         for (var i : List.of(1, 2)) {
             assertEquals("v1", client.serverVersion(), () -> "request " + i);
         }
-        var failure = assertThrows(ApiException.Unreachable.class, client::serverVersion);
+        var hurried = client.withDeadline(DEADLINE);
+        var failure = assertThrows(ApiException.Unreachable.class, hurried::serverVersion);
         assertTrue(failure.getMessage().contains("limit of requests"), failure.getMessage());
         assertEquals(2, server().requests().size());
     }
