@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LvmVolumeGroup;
 import lvms.api.VolumeGroupState;
+import lvms.api.listing.GroupDevice;
 import lvms.lvm2.LvName;
 import lvms.lvm2.NewPhysicalVolume;
 import lvms.lvm2.NewThickVolume;
@@ -291,6 +292,12 @@ class ListedGroupTests extends VolumeGroupCase {
         var why = "cannot remove " + first + " yet: volumes are on it: data; ";
         until(() -> entry(name).orElseThrow().reason().startsWith(why));
         assertEquals(2, entry(name).orElseThrow().devices().size());
+        assertEquals(
+                List.of(first.toString()),
+                entry(name).orElseThrow().physicalVolumes().stream()
+                        .filter(GroupDevice::leaving)
+                        .map(GroupDevice::name)
+                        .toList());
         assertTrue(classes.current().find("hdd").isPresent());
         change(name, "{\"deviceSelector\": " + list(first) + "}");
         until(() -> entry(name).orElseThrow().devices().equals(List.of(first.toString())));
