@@ -62,6 +62,10 @@ class LoopClassTests extends VolumeGroupCase {
                 .formatted(name + "-vg", loops, more);
     }
 
+    private static String listing(Path disk) {
+        return ", \"deviceSelector\": {\"optionalPaths\": [\"%s\"]}".formatted(disk);
+    }
+
     private LoopState loop() throws Exception {
         return entry(name).stream().flatMap(e -> e.loops().stream()).findFirst().orElseThrow();
     }
@@ -183,8 +187,7 @@ class LoopClassTests extends VolumeGroupCase {
     @Test
     @Safety(10)
     void aFileThatSomebodyUsesMeanwhileStays() throws Exception {
-        var list = ", \"deviceSelector\": {\"optionalPaths\": [\"%s\"]}".formatted(disk);
-        var device = made(asking(list));
+        var device = made(asking(listing(disk)));
         change(name, "{\"loops\": null}");
         until(() -> entry(name).orElseThrow().devices().equals(List.of(disk.toString())));
         until(() -> loop().message().equals("the class no longer names it"));
@@ -197,6 +200,22 @@ class LoopClassTests extends VolumeGroupCase {
         lookAgain(name);
         until(() -> find(name).isEmpty());
         assertEquals(List.of(), files());
+    }
+
+    /** A TopolvmCluster whose useLoop is taken back still lists the name, and nobody makes it. */
+    @Test
+    void aLoopDeviceThatIsNoLongerMadeStaysInItsGroup() throws Exception {
+        var device = made(asking(listing(disk)));
+        var members = Set.of(device.toString(), disk.toString());
+        until(() -> Set.copyOf(entry(name).orElseThrow().devices()).equals(members));
+        change(
+                name,
+                "{\"loops\": null, \"deviceSelector\": {\"optionalPaths\": [\"%s\", \"a\"]}}"
+                        .formatted(disk));
+        var reason = "cannot remove " + device + ": the path a leads nowhere";
+        until(() -> entry(name).orElseThrow().reason().startsWith(reason));
+        assertEquals(members, Set.copyOf(entry(name).orElseThrow().devices()));
+        assertEquals(1, files().size());
     }
 
     /** As NativeStor records it; the folder of its spec may be a link. */
