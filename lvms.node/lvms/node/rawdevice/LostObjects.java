@@ -43,8 +43,8 @@ final class LostObjects {
     private final String node;
     private final Informer informer;
     private final Map<String, RawDevice> deleted = new ConcurrentHashMap<>();
-    private List<RawVolume> inDoubt = List.of();
-    private boolean asked;
+    private volatile List<RawVolume> inDoubt = List.of(); // the groups look at it, too
+    private volatile boolean asked;
 
     /**
      * @param informer the RawDevices of the node

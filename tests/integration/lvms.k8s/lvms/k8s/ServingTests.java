@@ -155,7 +155,9 @@ class ServingTests {
     @Test
     void whoeverIsKnownButNotAllowedIsTold() throws Exception {
         serveGuarded();
-        var no = "{'kind':'SubjectAccessReview','metadata':{},'status':{'allowed':false}}";
+        var no =
+                "{'apiVersion':'authorization.k8s.io/v1','kind':'SubjectAccessReview',"
+                        + "'metadata':{},'status':{'allowed':false}}";
         api.faults().answer(ServingTests::isAccessReview, 1, 201, no.replace('\'', '"'));
         var answer = get(api.issueToken("tenant"));
         assertEquals(403, answer.statusCode());
