@@ -246,7 +246,7 @@ final class RawDeviceBackend implements VolumeBackend {
                         ? store.read(id)
                         : Optional.<RawDevice>empty();
         requireKnown(persistentVolume, found);
-        if (found.isPresent() && found.get().volumeId().equals(id)) {
+        if (found.filter(device -> device.volumeId().equals(id) || device.restored()).isPresent()) {
             if (isOfAnother(found.get(), persistentVolume)) {
                 LOG.log(
                         WARNING,

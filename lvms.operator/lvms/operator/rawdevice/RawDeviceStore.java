@@ -110,13 +110,21 @@ record RawDeviceStore(KubeClient kube, Informer informer) {
      * is erased, and then the node takes it off.
      */
     void giveBack(RawDevice device) throws ApiException, InterruptedException {
+        var object = device.object();
+        if (device.restored()) { // else its node would give it to that volume once more
+            object =
+                    informer.patch(
+                            MergePatch.of(object)
+                                    .ifUnchanged()
+                                    .annotation(RawDevice.CONTENT, RawDevice.USED));
+        }
         if (!device.allocated()) {
-            withdraw(device);
+            withdraw(RawDevice.of(object));
             return;
         }
         var freed =
                 informer.patchStatus(
-                        MergePatch.of(device.object())
+                        MergePatch.of(object)
                                 .ifUnchanged()
                                 .status(ObjectTree.builder().put("name", "").build()));
         informer.patch(unasked(freed));

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.nativestor.RawDevice;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -14,6 +16,8 @@ import lvms.k8s.testkit.Faults.Seen;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 import java.util.Optional;
@@ -254,8 +258,12 @@ class RawDeviceCrashTests {
         return cluster.kube.get(Types.PV, ObjectKey.cluster(volume)).annotation(RawDevice.IDENTITY);
     }
 
-    /** As its node does: first the mark that keeps it from being erased, then the volume. */
-    private static void makeAgain(RawCluster cluster, RawDevice before) throws Exception {
+    /**
+     * As its node does: first the mark that keeps it from being erased, then the volume, each write
+     * only if nobody else has written.
+     */
+    private static void makeAgain(RawCluster cluster, RawDevice before, int writes)
+            throws Exception {
         var made =
                 cluster.kube.create(
                         RawDevice.TYPE,
@@ -270,20 +278,32 @@ class RawDeviceCrashTests {
                                         "metadata",
                                         "annotations",
                                         RawDevice.VOLUME));
-        cluster.kube.mergePatchStatus(
-                RawDevice.TYPE,
-                made.key(),
-                RawCluster.object("{'status':{'name':'" + before.name() + "'}}"));
-        cluster.patch(
-                RawDevice.TYPE,
-                made.key(),
-                "{'metadata':{'annotations':{'lvms.topolvm.io/content':'used'}}}");
+        try {
+            if (writes > 1) {
+                made =
+                        cluster.kube.mergePatchStatus(
+                                RawDevice.TYPE,
+                                MergePatch.of(made)
+                                        .ifUnchanged()
+                                        .set(before.name(), "status", "name"));
+            }
+            if (writes > 2) {
+                cluster.kube.mergePatch(
+                        RawDevice.TYPE,
+                        MergePatch.of(made)
+                                .ifUnchanged()
+                                .annotation(RawDevice.CONTENT, RawDevice.USED));
+            }
+        } catch (ApiException.Conflict _) {
+            return; // the operator has given it back meanwhile
+        }
     }
 
     /** Without its RawDevice nobody would know that the disk of a volume has to be erased. */
-    @Test
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
     @Safety(41)
-    void aVolumeWhoseDeviceWasDeletedWaitsUntilItsNodeHasMadeItAgain() throws Exception {
+    void aVolumeWhoseDeviceWasDeletedWaitsUntilItsNodeHasMadeItAgain(int writes) throws Exception {
         try (var cluster = withTwoDevices()) {
             cluster.createClaim("data", "now", "5Gi");
             var volume = cluster.awaitVolumeOf("data");
@@ -299,9 +319,9 @@ class RawDeviceCrashTests {
             cluster.delete(Types.PVC, claim("data"));
             cluster.awaitEvent(
                     volume.name(), "VolumeFailedDelete", "RawDevice " + name + " was deleted");
-            makeAgain(cluster, before);
+            makeAgain(cluster, before, writes);
             awaitGone(cluster, volume.name());
-            assertTrue(cluster.device(name).toBeErased());
+            cluster.await("its disk is erased next", () -> cluster.device(name).toBeErased());
         }
     }
 }
