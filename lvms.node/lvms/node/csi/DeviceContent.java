@@ -36,14 +36,15 @@ sealed interface DeviceContent {
      *
      * @param found what probing found
      * @param superblock the superblock of the wanted filesystem, if there is one
-     * @param fresh whether the volume began empty; a copy of another one never gets a filesystem
+     * @param fresh whether the volume began empty; a copy of another one gets a filesystem only in
+     *     place of one that mkfs had not finished when it was taken
      */
     static DeviceContent of(
             Signatures found, Optional<Superblock> superblock, Filesystem wanted, boolean fresh) {
         boolean halfMade = superblock.filter(Superblock::halfMade).isPresent();
         var types = types(found);
         boolean ready = Formatting.serious(types).equals(List.of(wanted.type()));
-        if (ready && !(halfMade && fresh)) {
+        if (ready && !halfMade) {
             return new Ready();
         }
         return Proofs.format(new Formatting(found, halfMade, fresh))

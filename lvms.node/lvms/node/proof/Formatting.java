@@ -9,8 +9,9 @@ import java.util.Set;
  * What is known of a volume that may get a filesystem.
  *
  * @param found what probing found
- * @param halfMade whether mkfs itself was cut short on it
- * @param fresh whether it began empty; a copy of another volume never gets a filesystem
+ * @param halfMade whether mkfs itself was cut short on it, or on the volume that it is a copy of:
+ *     nobody ever mounted that, so there is nothing on it
+ * @param fresh whether it began empty, not as a copy of another volume
  */
 public record Formatting(Signatures found, boolean halfMade, boolean fresh) {
     /**

@@ -28,7 +28,7 @@ public final class Proofs {
      * @return what the volume holds, if that must not be overwritten
      */
     public static Optional<String> format(Formatting evidence) {
-        if (evidence.halfMade() && evidence.fresh()) {
+        if (evidence.halfMade()) {
             return Optional.empty();
         }
         return switch (evidence.found()) {

@@ -374,6 +374,25 @@ class NodePublishTests {
         assertEquals("copied", Files.readString(target("b").resolve("data")));
     }
 
+    /**
+     * XFS refuses to mount until mkfs has cleared the flag at its end, so nothing is on the copy.
+     */
+    @Test
+    void aCopyThatWasTakenWhileMkfsRanGetsItsFilesystem() throws Exception {
+        var node = volumes.create("v", 320 * MIB);
+        LoopVolumes.run("mkfs.xfs", "-q", node.toString());
+        try (var device = new RandomAccessFile(node.toFile(), "rw")) {
+            device.seek(126); // sb_inprogress
+            device.write(1);
+        }
+        volumes.copy("v", "copy");
+        csi.publish("copy", target("b"), CsiClient.filesystem("xfs"), false);
+        Files.writeString(target("b").resolve("data"), "written");
+        csi.unpublish("copy", target("b"));
+        csi.publish("copy", target("b"), CsiClient.filesystem("xfs"), false);
+        assertEquals("written", Files.readString(target("b").resolve("data")));
+    }
+
     private static String fsid(Path target) throws Exception {
         return LoopVolumes.run("findmnt", "-n", "-o", "UUID", target.toString()).strip();
     }

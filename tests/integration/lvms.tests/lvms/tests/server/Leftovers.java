@@ -1,6 +1,7 @@
 package lvms.tests.server;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -14,8 +15,9 @@ final class Leftovers {
     private Leftovers() {}
 
     /**
-     * Removes them; those of running processes stay, and so does one in which a server of a process
-     * that was ended is still ending: the next call removes it.
+     * Removes them; those of running processes stay. One in which a server of a process that was
+     * ended is still ending stays for the next call, and one that a process beside this one removes
+     * at the same time is left to that.
      */
     static void remove(Path parent) throws IOException {
         if (!Files.isDirectory(parent)) {
@@ -26,7 +28,7 @@ final class Leftovers {
                 try {
                     removeTree(folder);
                 } catch (NoSuchFileException | DirectoryNotEmptyException e) {
-                    System.out.println("still in use by an ending server: " + e.getMessage());
+                    System.out.println("still in use, or being removed: " + e.getMessage());
                 }
             }
         }
@@ -43,6 +45,8 @@ final class Leftovers {
             for (var path : tree.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(path);
             }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 }
