@@ -26,12 +26,18 @@ final class Expressions {
 
     private Expressions() {}
 
-    /** Returns those of ours, and of those that users of NativeStor know. */
+    /** Returns those of the alerts that everybody gets. */
     static List<String> ofAlerts() throws IOException {
-        return Stream.of(Rules.read(), Rules.read(Rules.NATIVESTOR))
-                .flatMap(rules -> rules.alerts().stream())
-                .map(Rules.Alert::expression)
-                .toList();
+        return of(Rules.read());
+    }
+
+    /** Returns those of the alerts that users of NativeStor know. */
+    static List<String> ofNativeStor() throws IOException {
+        return of(Rules.read(Rules.NATIVESTOR));
+    }
+
+    private static List<String> of(Rules rules) {
+        return rules.alerts().stream().map(Rules.Alert::expression).toList();
     }
 
     /** Returns those of all panels and of all variables, which choose by the values of a label. */

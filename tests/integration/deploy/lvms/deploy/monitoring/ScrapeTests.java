@@ -139,7 +139,11 @@ class ScrapeTests {
     }
 
     private static List<String> expressions() throws Exception {
-        return Stream.concat(Expressions.ofAlerts().stream(), Expressions.ofDashboards().stream())
+        return Stream.of(
+                        Expressions.ofAlerts(),
+                        Expressions.ofNativeStor(),
+                        Expressions.ofDashboards())
+                .flatMap(List::stream)
                 .toList();
     }
 
