@@ -240,6 +240,11 @@ public record RawDevice(KubeObject object, Spec spec, String volumeId) {
         return object.annotation(CONTENT).isPresent();
     }
 
+    /** Returns whether a volume has it, or left something on it. */
+    public boolean held() {
+        return allocated() || used();
+    }
+
     /** Returns whether it has to be erased before another volume can have it. */
     public boolean toBeErased() {
         return used() && !allocated() && !restored();

@@ -79,7 +79,7 @@ public record RawVolume(KubeObject object) {
             return true;
         }
         var there = device.get();
-        return !there.allocated() && !there.used() && !(released() && isNewerThan(there));
+        return !there.held() && !(released() && isNewerThan(there));
     }
 
     /** Returns whether an object was there before; not so in doubt, since times are in seconds. */

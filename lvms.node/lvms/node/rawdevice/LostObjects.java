@@ -57,9 +57,9 @@ final class LostObjects {
 
     /** Takes note of a change of a RawDevice. */
     void changed(Optional<KubeObject> before, Optional<KubeObject> after) {
-        var was = before.map(RawDevice::of).filter(RawLedger::isHeld);
+        var was = before.map(RawDevice::of).filter(RawDevice::held);
         var now = after.map(RawDevice::of);
-        if (now.filter(RawLedger::isHeld).isPresent()) {
+        if (now.filter(RawDevice::held).isPresent()) {
             deleted.remove(now.get().name());
         } else if (was.isPresent() && isLoss(was.get(), now)) {
             deleted.put(was.get().name(), was.get());
@@ -137,7 +137,7 @@ final class LostObjects {
                                     .formatted(lost.name(), lost.spec().realPath(), volume(lost)));
         } else if (!found.get().spec().nodeName().equals(node)) {
             deleted.remove(lost.name()); // it says so itself
-        } else if (RawLedger.isHeld(found.get())) { // only its label was taken off
+        } else if (found.get().held()) { // only its label was taken off
             informer.patch(
                     MergePatch.of(found.get().object())
                             .label(RawDevice.NODE_LABEL, NodeObjects.labelValue(node)));

@@ -75,7 +75,7 @@ final class RawDevicePlan {
 
     /** What a volume has or had, or waits for, is missed and not forgotten. */
     private static boolean isKept(RawDevice object) {
-        return object.allocated() || object.used() || object.volume().isPresent();
+        return object.held() || object.volume().isPresent();
     }
 
     /** Returns the device of an object; empty if it is not there. */
@@ -96,7 +96,7 @@ final class RawDevicePlan {
         var device = device(object);
         var spec =
                 device.isEmpty() ? object.spec().unavailable(RawDevice.GONE) : spec(device.get());
-        if (spec.available() && (object.allocated() || object.used())) { // the list is older
+        if (spec.available() && object.held()) { // the list is older
             spec = spec.unavailable(HELD);
         }
         var identity = new LinkedHashMap<>(object.identity());

@@ -41,7 +41,7 @@ record RawLedger(
                         deleted.stream(),
                         unknown().flatMap(volume -> proven(volume, present).stream()));
         for (var device : missed.toList()) {
-            boolean there = object(device.name()).filter(RawLedger::isHeld).isPresent();
+            boolean there = object(device.name()).filter(RawDevice::held).isPresent();
             // of two volumes of one disk, one had it before the other
             var others = Stream.concat(held(), lost.values().stream());
             if (!there && others.noneMatch(other -> isSameDisk(device, other))) {
@@ -59,7 +59,7 @@ record RawLedger(
     }
 
     private Stream<RawDevice> held() {
-        return objects.stream().filter(RawLedger::isHeld);
+        return objects.stream().filter(RawDevice::held);
     }
 
     /**
@@ -107,10 +107,6 @@ record RawLedger(
                 .filter(volume -> volume.isUnknownTo(object(volume.handle())));
     }
 
-    static boolean isHeld(RawDevice object) {
-        return object.allocated() || object.used();
-    }
-
     private Optional<RawDevice> object(String name) {
         return objects.stream().filter(object -> object.name().equals(name)).findFirst();
     }
@@ -151,7 +147,7 @@ record RawLedger(
     private boolean isCandidate(
             PresentDevice device, RawVolume volume, List<PresentDevice> present) {
         var match = RawDeviceMatch.of(objects, present);
-        Predicate<RawDevice> knew = object -> isHeld(object) || volume.isNewerThan(object);
+        Predicate<RawDevice> knew = object -> object.held() || volume.isNewerThan(object);
         return device.sizeBytes() >= volume.sizeBytes()
                 && objects.stream()
                         .filter(object -> match.device(object).filter(device::equals).isPresent())

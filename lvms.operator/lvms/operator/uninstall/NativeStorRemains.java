@@ -58,7 +58,7 @@ record NativeStorRemains(
     List<Step> steps() {
         var steps = new ArrayList<Step>();
         rawDevices.stream()
-                .filter(item -> isHeld(RawDevice.of(item.object())))
+                .filter(item -> RawDevice.of(item.object()).held())
                 .map(NativeStorRemains::abandon)
                 .forEach(steps::add);
         if (!rawDevices.isEmpty()) {
@@ -74,10 +74,6 @@ record NativeStorRemains(
                 .map(item -> new Step.Delete("delete " + item.text(), List.of(item)))
                 .forEach(steps::add);
         return steps;
-    }
-
-    private static boolean isHeld(RawDevice device) {
-        return device.allocated() || device.used();
     }
 
     private static Step abandon(Item device) {
