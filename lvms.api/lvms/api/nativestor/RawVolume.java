@@ -1,5 +1,6 @@
 package lvms.api.nativestor;
 
+import lvms.api.Drivers;
 import lvms.api.VolumeAffinity;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
@@ -16,15 +17,15 @@ import java.util.Optional;
  * @param object the PersistentVolume
  */
 public record RawVolume(KubeObject object) {
+    private static final Drivers DRIVERS = Drivers.of(RawDevice.DRIVER);
+
     public RawVolume {
         Objects.requireNonNull(object, "object");
     }
 
     /** Returns whether a PersistentVolume is one of the driver's. */
     public static boolean is(KubeObject volume) {
-        return volume.text("spec", "csi", "driver")
-                .filter(RawDevice.DRIVER.name()::equals)
-                .isPresent();
+        return DRIVERS.ofVolume(volume).isPresent();
     }
 
     public String name() {

@@ -1,6 +1,7 @@
 package lvms.operator.resize;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.controller.Reconciler;
@@ -22,7 +23,7 @@ import java.time.InstantSource;
  */
 public final class GrowthRefusal implements Reconciler<ObjectKey> {
     private final OperatorInformers informers;
-    private final Driver driver;
+    private final Drivers drivers;
     private final String reason;
     private final EventRecorder events;
     private final InstantSource clock;
@@ -34,7 +35,7 @@ public final class GrowthRefusal implements Reconciler<ObjectKey> {
             EventRecorder events,
             InstantSource clock) {
         this.informers = informers;
-        this.driver = driver;
+        this.drivers = Drivers.of(driver);
         this.reason = reason;
         this.events = events;
         this.clock = clock;
@@ -70,11 +71,7 @@ public final class GrowthRefusal implements Reconciler<ObjectKey> {
         var claim = informers.claims().get(key).map(ResizeClaim::new);
         var volume =
                 claim.flatMap(c -> c.volume(informers))
-                        .filter(
-                                v ->
-                                        v.text("spec", "csi", "driver")
-                                                .filter(driver.name()::equals)
-                                                .isPresent());
+                        .filter(v -> drivers.ofVolume(v).isPresent());
         if (volume.isPresent()) {
             long bytes = ResizeClaim.bytes(volume.get(), "spec", "capacity", "storage").orElse(0L);
             if (claim.get().step(bytes) instanceof ResizeClaim.Step.Grow) {
