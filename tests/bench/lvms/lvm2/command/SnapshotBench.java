@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 final class SnapshotBench {
     private static final String VG = "lvms-bench";
     private static final LvName VOLUME = new LvName(VG, "data");
-    private static final LvName SNAPSHOT = new LvName(VG, "snapshot");
+    private static final LvName SNAPSHOT = new LvName(VG, "data-snapshot");
     private static final long BYTES = 128L << 20;
     private static final List<Integer> BLOCKS = List.of(4 << 10, 64 << 10, 1 << 20);
 
