@@ -9,11 +9,11 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.server.Looks;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
 
 /** A cluster in memory as a person sees it: objects as JSON with single quotes, and patience. */
 public abstract class ServedObjects {
@@ -58,12 +58,6 @@ public abstract class ServedObjects {
     }
 
     public final void await(String what, Callable<Boolean> condition) throws Exception {
-        long end = System.nanoTime() + patience.toNanos();
-        while (!condition.call()) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("not within " + patience + ": " + what);
-            }
-            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-        }
+        Looks.until(what, patience, condition);
     }
 }

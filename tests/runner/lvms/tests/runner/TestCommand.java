@@ -26,6 +26,13 @@ public final class TestCommand {
     /** A cluster that {@code cluster up} started is for one suite at a time. */
     private static final Path SHARED_CLUSTER = Path.of("out/cluster/control");
 
+    /** How integration tests of each lane begin; the last lane has all others. */
+    private static final List<List<String>> WITHOUT_DEVICES =
+            List.of(
+                    List.of("lvms.operator.csi.", "lvms.tests."),
+                    List.of("lvms.operator.uninstall.", "lvms.k8s."),
+                    List.of("lvms.operator."));
+
     private final Options options;
     private final Obstacles obstacles;
     private final Report report = new Report(System.out);
@@ -127,14 +134,17 @@ public final class TestCommand {
     /**
      * Integration tests share this machine's loop devices and folders, and a real API server has
      * one test at a time. Those of operator and client have no devices and wait most of the time:
-     * they are lanes of their own, each with its server.
+     * they are lanes of their own, as long as each other, each with its server.
      */
     private static List<List<TestClass>> folded(List<TestClass> classes) {
         var lists = new ArrayList<List<TestClass>>();
         lists.add(of("unit", classes));
         var rest = new ArrayList<>(of("integration", classes));
-        for (var begins : List.of("lvms.operator.csi.", "lvms.operator.", "lvms.k8s.")) {
-            var lane = rest.stream().filter(c -> c.name().startsWith(begins)).toList();
+        for (var begins : WITHOUT_DEVICES) {
+            var lane =
+                    rest.stream()
+                            .filter(c -> begins.stream().anyMatch(c.name()::startsWith))
+                            .toList();
             rest.removeAll(lane);
             lists.add(lane);
         }

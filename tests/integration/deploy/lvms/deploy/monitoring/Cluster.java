@@ -31,6 +31,7 @@ import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.informer.OperatorInformers;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.Looks;
 import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
 
@@ -42,7 +43,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
 
 /** An operator and a node agent at work, put together as their commands do, and their metrics. */
 final class Cluster implements AutoCloseable {
@@ -184,13 +184,7 @@ final class Cluster implements AutoCloseable {
     }
 
     static void await(String what, Callable<Boolean> state) throws Exception {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!state.call()) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("not within " + PATIENCE + ": " + what);
-            }
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
+        Looks.until(what, PATIENCE, state);
     }
 
     private <T extends AutoCloseable> T opening(T part) {

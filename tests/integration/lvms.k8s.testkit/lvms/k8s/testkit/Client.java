@@ -4,6 +4,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
+import lvms.tests.server.Looks;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -179,8 +181,7 @@ final class Client {
             if (System.nanoTime() > end) {
                 throw new AssertionError("did not become true in " + DEADLINE);
             }
-            Thread.onSpinWait();
-            java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+            Looks.pause();
         }
     }
 }

@@ -1,7 +1,6 @@
 package lvms.node.volume;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
@@ -26,6 +25,7 @@ import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
 import lvms.node.vgmanager.LoopDiskCase;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.Looks;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +40,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -142,11 +141,7 @@ abstract class VolumeControllerCase extends LoopDiskCase {
     }
 
     static void await(String what, Callable<Boolean> condition) throws Exception {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.call()) {
-            assertTrue(System.nanoTime() < end, "never: " + what);
-            LockSupport.parkNanos(2_000_000);
-        }
+        Looks.until(what, Duration.ofSeconds(30), condition);
     }
 
     LogicalVolume create(String name, String size) throws Exception {

@@ -23,6 +23,7 @@ import lvms.k8s.yaml.Yaml;
 import lvms.operator.ClusterOperator;
 import lvms.operator.informer.OperatorInformers;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.Looks;
 import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
 
@@ -35,7 +36,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /** An API server with our types, an operator, and nodes whose agents do as the test says. */
@@ -43,7 +43,6 @@ final class Site implements AutoCloseable {
     static final String NAMESPACE = Clusters.NAMESPACE;
     private static final String TESTER = "test";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration POLL = Duration.ofMillis(20);
 
     final ApiServer server;
     final KubeClient kube;
@@ -150,13 +149,7 @@ final class Site implements AutoCloseable {
 
     /** Waits until something holds; a missing object counts as not yet. */
     static void await(String what, Callable<Boolean> holds) throws Exception {
-        var deadline = Instant.now().plus(PATIENCE);
-        while (!holds.call()) {
-            if (Instant.now().isAfter(deadline)) {
-                throw new AssertionError("waited in vain: " + what);
-            }
-            LockSupport.parkNanos(POLL.toNanos());
-        }
+        Looks.until(what, PATIENCE, holds);
     }
 
     /** Waits until an object is as it should be and returns it. */
@@ -172,7 +165,7 @@ final class Site implements AutoCloseable {
                 throw new AssertionError(
                         type + " " + key + " is not as awaited: " + found.map(KubeObject::toJson));
             }
-            LockSupport.parkNanos(POLL.toNanos());
+            Looks.pause();
         }
     }
 

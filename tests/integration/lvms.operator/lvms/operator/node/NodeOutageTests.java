@@ -1,7 +1,6 @@
 package lvms.operator.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
@@ -18,6 +17,7 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.Json;
 import lvms.operator.informer.OperatorInformers;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.Looks;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +29,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
 
 /** A claim hears that the node of its volume is down, gone or back: once, and not too early. */
 class NodeOutageTests {
@@ -94,11 +93,7 @@ class NodeOutageTests {
     }
 
     private static void await(String what, Callable<Boolean> condition) throws Exception {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.call()) {
-            assertTrue(System.nanoTime() < end, "never: " + what);
-            LockSupport.parkNanos(2_000_000);
-        }
+        Looks.until(what, Duration.ofSeconds(30), condition);
     }
 
     private void ready(String status) throws Exception {

@@ -29,6 +29,7 @@ import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.informer.OperatorInformers;
 import lvms.tests.lab.standin.ControlPlane;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.Looks;
 import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
 
@@ -58,7 +59,8 @@ final class World implements AutoCloseable {
     static final ObjectKey POD = ObjectKey.of("default", "app");
     private static final ObjectKey AGENTS = ObjectKey.of(SYSTEM, Names.VG_MANAGER);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration POLL = Duration.ofMillis(50);
+    // A turn asks nine times, which costs a real server much.
+    private static final Duration POLL = Duration.ofMillis(Servers.ours() ? 50 : 250);
     private static final ResourceType[] KINDS = Manifests.KINDS.toArray(ResourceType[]::new);
 
     final ApiServer server;
@@ -513,13 +515,7 @@ final class World implements AutoCloseable {
     }
 
     void await(String what, Callable<Boolean> holds) throws Exception {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!holds.call()) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("waited in vain: " + what + ", left: " + left());
-            }
-            LockSupport.parkNanos(POLL.toNanos());
-        }
+        Looks.until(() -> what + ", left: " + left(), PATIENCE, holds);
     }
 
     boolean gone(ResourceType type, ObjectKey key) throws Exception {
