@@ -10,6 +10,7 @@ import lvms.node.csi.NodeService.Offer;
 import lvms.node.csi.VolumeCalls;
 import lvms.node.csi.VolumeDevices;
 import lvms.node.csi.VolumeId;
+import lvms.node.format.Formats;
 import lvms.node.kubelet.PluginRegistration;
 import lvms.node.socket.SocketKeeper;
 
@@ -34,6 +35,7 @@ final class CsiDoor implements AutoCloseable {
      *
      * @param offer what pods can have of the volumes
      * @param calls running calls, so that a volume is not worked on through two doors at once
+     * @param formats where filesystems are made, so that no copy is taken meanwhile
      * @param left told of a volume that left a target
      * @param conditions told what is wrong with a volume, or that nothing is
      */
@@ -41,6 +43,7 @@ final class CsiDoor implements AutoCloseable {
             Offer offer,
             VolumeDevices devices,
             VolumeCalls calls,
+            Formats formats,
             Consumer<VolumeId> left,
             BiConsumer<VolumeId, Optional<String>> conditions,
             IdentityService.Readiness probe,
@@ -56,6 +59,7 @@ final class CsiDoor implements AutoCloseable {
                                 settings.nodeName(), driver.topologyKey(), behind.offer()),
                         behind.devices(),
                         behind.calls(),
+                        behind.formats(),
                         kubelet,
                         behind.left(),
                         behind.conditions());

@@ -15,6 +15,7 @@ import lvms.node.csi.NodeService.Offer;
 import lvms.node.csi.VolumeCalls;
 import lvms.node.csi.VolumeDevices;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.format.Formats;
 import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.NodeVolumes;
 import lvms.node.volume.VolumeCheck;
@@ -85,6 +86,7 @@ final class CsiNode implements AutoCloseable {
                 known ->
                         new LvmVolumeDevices(
                                 known, classes::current, groups, DeviceMapper.system()),
+                groups.formats(),
                 events,
                 metrics);
     }
@@ -94,11 +96,13 @@ final class CsiNode implements AutoCloseable {
      *
      * @param controller makes the controller, which tells of each volume that is gone from the disk
      * @param found finds the devices of the controller's volumes
+     * @param formats where filesystems are made, shared with all that copies volumes
      */
     CsiNode(
             CsiNodeSettings settings,
             Function<Consumer<LogicalVolume>, VolumeController> controller,
             Function<KnownVolumes, VolumeDevices> found,
+            Formats formats,
             EventRecorder events,
             MetricsRegistry metrics) {
         this.settings = settings;
@@ -115,6 +119,7 @@ final class CsiNode implements AutoCloseable {
                         Offer.ALL,
                         devices,
                         calls,
+                        formats,
                         volume -> {
                             conditions.left(volume);
                             volumes.released(volume.text());
@@ -123,6 +128,7 @@ final class CsiNode implements AutoCloseable {
                         this::probe,
                         metrics);
         main = new CsiDoor(settings, behind);
+        formats.onEnd(volumes::formatted);
     }
 
     /**
@@ -154,6 +160,7 @@ final class CsiNode implements AutoCloseable {
                         settings.beside(other),
                         removed -> volumes.beside(other, removed),
                         found,
+                        behind.formats(),
                         events,
                         metrics);
         next.probedBy(look.then(next::away));
@@ -168,6 +175,7 @@ final class CsiNode implements AutoCloseable {
 
     private void removed(LogicalVolume volume) {
         conditions.removed(volume);
+        behind.formats().gone(volume.status().volumeId());
         main.removed(volume);
         others.forEach(door -> door.removed(volume));
     }

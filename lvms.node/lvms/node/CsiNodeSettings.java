@@ -106,6 +106,11 @@ record CsiNodeSettings(
                 kubeletFolder);
     }
 
+    /** Returns the folder of notes about filesystems; the socket's is one of the host. */
+    Path formatNotes() {
+        return socket.resolveSibling("formats");
+    }
+
     /** Returns whether nobody else uses the socket's folder. */
     boolean ownsFolder() {
         return registrationFolder.isPresent()

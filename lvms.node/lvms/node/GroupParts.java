@@ -8,6 +8,7 @@ import lvms.node.capacity.CapacityReporter;
 import lvms.node.capacity.ClassCapacity;
 import lvms.node.capacity.MetadataWatch;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.format.Formats;
 import lvms.node.pool.PoolHost;
 import lvms.node.pool.PoolRefusals;
 import lvms.node.volume.GroupLedgers;
@@ -22,6 +23,7 @@ record GroupParts(
     /**
      * Puts the parts together; nothing is started yet.
      *
+     * @param formats where filesystems are made on volumes of these groups
      * @param foreign called after somebody else has changed a group; it must return at once
      */
     static GroupParts of(
@@ -30,13 +32,14 @@ record GroupParts(
             Drivers drivers,
             LiveDeviceClasses classes,
             String node,
+            Formats formats,
             Runnable foreign,
             MetricsRegistry metrics) {
         EngineMetrics.follow(lvm, metrics, node);
         var host = PoolHost.of(lvm);
         var refusals = new PoolRefusals();
         var room = new ClassCapacity(host.settings(), refusals);
-        var groups = new GroupLedgers(lvm, room);
+        var groups = new GroupLedgers(lvm, room, formats);
         var watch = new MetadataWatch(foreign);
         var capacity =
                 new CapacityReporter(

@@ -13,6 +13,7 @@ import lvms.node.client.LvmdConnection;
 import lvms.node.client.LvmdWatch;
 import lvms.node.client.storage.LvmdStorage;
 import lvms.node.csi.LvmdVolumeDevices;
+import lvms.node.format.Formats;
 import lvms.node.volume.VolumeController;
 
 import java.io.IOException;
@@ -52,14 +53,13 @@ public final class LvmdNode implements AutoCloseable {
         var driver = settings.driver();
         var node = settings.nodeName();
         capacity = new LvmdCapacity(kube, Drivers.of(driver), watch, node, metrics);
+        var places =
+                CsiNodeSettings.at(
+                        settings.socket(), settings.registers(), driver, node, settings.version());
+        var formats = Formats.notedIn(places.formatNotes());
         csi =
                 new CsiNode(
-                        CsiNodeSettings.at(
-                                settings.socket(),
-                                settings.registers(),
-                                driver,
-                                node,
-                                settings.version()),
+                        places,
                         removed ->
                                 new VolumeController(
                                         kube,
@@ -68,11 +68,17 @@ public final class LvmdNode implements AutoCloseable {
                                         watch,
                                         objects ->
                                                 new LvmdStorage(
-                                                        lvmd, watch::classes, kube, node, objects),
+                                                        lvmd,
+                                                        watch::classes,
+                                                        formats,
+                                                        kube,
+                                                        node,
+                                                        objects),
                                         removed,
                                         events,
                                         metrics),
                         known -> new LvmdVolumeDevices(known, lvmd, DeviceMapper.system()),
+                        formats,
                         events,
                         metrics);
         old =

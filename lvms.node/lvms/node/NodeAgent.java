@@ -12,6 +12,7 @@ import lvms.node.discovery.Discovery;
 import lvms.node.discovery.InventoryMap;
 import lvms.node.discovery.Publisher;
 import lvms.node.disk.DiskUser;
+import lvms.node.format.Formats;
 import lvms.node.pool.PoolKeeper;
 import lvms.node.rawdevice.RawDevices;
 import lvms.node.vgmanager.ObstacleReport;
@@ -142,7 +143,9 @@ public final class NodeAgent implements AutoCloseable {
         var node = settings.nodeName();
         var classes = new LiveDeviceClasses();
         var foreign = new Listeners();
-        var parts = GroupParts.of(lvm, kube, Drivers.DEFAULT, classes, node, foreign, metrics);
+        var formats = Formats.notedIn(settings.csi().formatNotes());
+        var parts =
+                GroupParts.of(lvm, kube, Drivers.DEFAULT, classes, node, formats, foreign, metrics);
         var groups = parts.groups();
         var capacity = parts.capacity();
         var refusals = parts.refusals();

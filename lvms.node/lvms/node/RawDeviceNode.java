@@ -4,6 +4,7 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.device.BlockDevices;
 import lvms.node.csi.NodeService.Offer;
 import lvms.node.csi.VolumeCalls;
+import lvms.node.format.Formats;
 import lvms.node.rawdevice.RawDevices;
 import lvms.node.rawdevice.RawVolumeDevices;
 
@@ -28,6 +29,7 @@ final class RawDeviceNode implements AutoCloseable {
                                 Offer.DEVICES,
                                 new RawVolumeDevices(devices, BlockDevices.system()),
                                 calls,
+                                Formats.none(),
                                 _ -> {},
                                 (_, _) -> {},
                                 devices::synced,

@@ -13,6 +13,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.node.capacity.OwnNode;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.format.Formats;
 import lvms.node.pool.PoolKeeper;
 import lvms.node.pool.PoolOwner;
 
@@ -71,8 +72,6 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
         BuildInfo.show(metrics, settings.version());
         var node = settings.nodeName();
         var drivers = Drivers.of(settings.driver());
-        parts = GroupParts.of(lvm, kube, drivers, classes, node, this::foreignChange, metrics);
-        var groups = parts.groups();
         var places =
                 CsiNodeSettings.at(
                         settings.socket(),
@@ -80,6 +79,11 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
                         settings.driver(),
                         node,
                         settings.version());
+        var formats = Formats.notedIn(places.formatNotes());
+        parts =
+                GroupParts.of(
+                        lvm, kube, drivers, classes, node, formats, this::foreignChange, metrics);
+        var groups = parts.groups();
         csi = new CsiNode(places, kube, groups, classes, this::changed, events, metrics);
         pools =
                 new PoolKeeper(

@@ -13,6 +13,8 @@ import lvms.node.erasure.Erasures.Urgency;
 import lvms.node.erasure.Groups;
 import lvms.node.erasure.Marks;
 import lvms.node.erasure.StillErasing;
+import lvms.node.format.BeingFormatted;
+import lvms.node.format.Formats;
 import lvms.node.snapshot.SnapshotKeeper;
 
 import java.io.IOException;
@@ -24,11 +26,16 @@ import java.util.Set;
  * Fills a new volume before it is handed out. A call that is not done in a moment says so, and the
  * same call later continues, also that of another process. Any thread may call.
  *
+ * @param formats where filesystems are made; no volume is held still meanwhile
  * @param noting how often it is written down how far a copy is: a process that is killed loses as
  *     much of its work
  */
 public record VolumeCopying(
-        Groups groups, Erasures erasures, SnapshotKeeper snapshots, Duration noting) {
+        Groups groups,
+        Erasures erasures,
+        SnapshotKeeper snapshots,
+        Formats formats,
+        Duration noting) {
     /** A note costs an LVM command, and a flush of the disk. */
     public static final Duration NOTING = Duration.ofSeconds(15);
 
@@ -140,15 +147,19 @@ public record VolumeCopying(
 
     private LogicalVolume heldStill(Lvm lvm, LogicalVolume target, CopySource.Volume source)
             throws LvmException, InterruptedException {
-        var made =
-                lvm.snapshots()
-                        .createThick(
-                                new NewThickSnapshot(
-                                        Marks.heldStill(target.name()),
-                                        source.lv(),
-                                        source.storeBytes(),
-                                        false,
-                                        Set.of(Names.VOLUME_GROUP_TAG, Marks.HELD_STILL)));
+        var request =
+                new NewThickSnapshot(
+                        Marks.heldStill(target.name()),
+                        source.lv(),
+                        source.storeBytes(),
+                        false,
+                        Set.of(Names.VOLUME_GROUP_TAG, Marks.HELD_STILL));
+        LogicalVolume made;
+        try (var _ = formats.copying(Set.of(source.lv()))) {
+            made = lvm.snapshots().createThick(request);
+        } catch (BeingFormatted e) { // begun since the caller has looked
+            throw new LvmException.Unavailable(e.getMessage(), e);
+        }
         snapshots.follow(made);
         groups.changed(target.name().vg());
         return made;

@@ -6,7 +6,7 @@
  * it is, is written in LVM as tags, so a process that was killed is followed by one that goes on.
  *
  * <pre>{@code
- * var copying = new VolumeCopying(groups, erasures, keeper, VolumeCopying.NOTING);
+ * var copying = new VolumeCopying(groups, erasures, keeper, formats, VolumeCopying.NOTING);
  * var filled = copying.filled(target, new CopySource.Snapshot("snapshot-1"), rateBytes);
  * }</pre>
  *

@@ -7,6 +7,7 @@ import lvms.lvm2.device.DeviceClaim;
 import lvms.lvm2.device.Signatures;
 import lvms.lvm2.filesystem.Mount;
 import lvms.lvm2.filesystem.Mounts;
+import lvms.node.format.Formats;
 import lvms.node.proof.DeviceUse;
 import lvms.node.proof.Proofs;
 
@@ -29,6 +30,12 @@ import java.util.Set;
 final class FilesystemPublisher {
     private static final Logger LOG = System.getLogger(FilesystemPublisher.class.getName());
     private static final int CORRECTED = 1; // e2fsck(8): errors were corrected
+
+    private final Formats formats;
+
+    FilesystemPublisher(Formats formats) {
+        this.formats = formats;
+    }
 
     void publish(Publication wanted, Publication.Mounted access, VolumeDevice device)
             throws VolumeException, IOException, InterruptedException {
@@ -112,6 +119,7 @@ final class FilesystemPublisher {
         var found = Signatures.probe(device.node());
         switch (DeviceContent.of(found, superblock, filesystem, device.fresh())) {
             case DeviceContent.Ready() -> {
+                formats.whole(volume.text());
                 if (superblock.filter(Superblock::errors).isPresent()) {
                     repair(volume, device);
                 }
@@ -121,24 +129,11 @@ final class FilesystemPublisher {
             }
             case DeviceContent.Empty() -> {
                 requireWritable(access);
-                var command = command(access, device);
-                requireFree(device);
-                make(volume, access, command);
+                format(volume, access, device, () -> {});
             }
             case DeviceContent.Leftovers() -> {
                 requireWritable(access);
-                var command = command(access, device);
-                requireFree(device);
-                LOG.log(
-                        Level.WARNING,
-                        () ->
-                                "wiping the marks of a BIOS RAID volume="
-                                        + volume
-                                        + " found="
-                                        + found);
-                Tools.run(List.of("wipefs", "-a", device.node().toString()));
-                requireFree(device);
-                make(volume, access, command);
+                format(volume, access, device, () -> wipe(volume, device, found));
             }
             case DeviceContent.Occupied(var reason) ->
                     throw new VolumeException(
@@ -148,6 +143,33 @@ final class FilesystemPublisher {
                                     + " and is not blank, so it is left alone; it holds: "
                                     + reason);
         }
+    }
+
+    /** Makes the filesystem, while no copy of the volume is taken. */
+    private void format(
+            VolumeId volume,
+            Publication.Mounted access,
+            VolumeDevice device,
+            Formats.Format.Work before)
+            throws VolumeException, IOException, InterruptedException {
+        var command = command(access, device);
+        try (var format = formats.begin(volume.text())) {
+            requireFree(device);
+            format.make(
+                    () -> {
+                        before.run();
+                        make(volume, access, command);
+                    });
+        }
+    }
+
+    private static void wipe(VolumeId volume, VolumeDevice device, Signatures found)
+            throws VolumeException, IOException, InterruptedException {
+        LOG.log(
+                Level.WARNING,
+                () -> "wiping the marks of a BIOS RAID volume=" + volume + " found=" + found);
+        Tools.run(List.of("wipefs", "-a", device.node().toString()));
+        requireFree(device);
     }
 
     private static void requireWritable(Publication.Mounted access) throws VolumeException {

@@ -7,6 +7,7 @@ import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.csi.Calls;
 import lvms.lvm2.LvmException;
+import lvms.node.format.Formats;
 import lvms.node.volume.LvmFailure;
 import lvms.proto.csi.v1.NodeExpandVolumeRequest;
 import lvms.proto.csi.v1.NodeExpandVolumeResponse;
@@ -48,7 +49,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     private final VolumeDevices devices;
     private final VolumeCalls volumes;
     private final Calls calls = Calls.of("the node agent").withFailures(NodeService::codeOf);
-    private final FilesystemPublisher filesystems = new FilesystemPublisher();
+    private final FilesystemPublisher filesystems;
     private final DevicePublisher rawDevices = new DevicePublisher();
     private final KubeletFolders kubelet;
     private final Unpublisher unpublisher;
@@ -56,6 +57,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     private final BiConsumer<VolumeId, Optional<String>> conditions;
 
     /**
+     * @param formats where filesystems are made, shared with all that copies volumes
      * @param kubelet kubelet's folder; volumes are published below it alone
      * @param released called after a volume left a target
      * @param conditions told what is wrong with a volume, or that nothing is, whenever kubelet asks
@@ -64,12 +66,14 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
             NodeIdentity identity,
             VolumeDevices devices,
             VolumeCalls volumes,
+            Formats formats,
             KubeletFolders kubelet,
             Consumer<VolumeId> released,
             BiConsumer<VolumeId, Optional<String>> conditions) {
         this.identity = identity;
         this.devices = devices;
         this.volumes = volumes;
+        this.filesystems = new FilesystemPublisher(formats);
         this.kubelet = kubelet;
         this.unpublisher = new Unpublisher(kubelet.root());
         this.released = released;

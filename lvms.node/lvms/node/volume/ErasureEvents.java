@@ -6,6 +6,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.node.erasure.Erasure;
+import lvms.node.format.BeingFormatted;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -27,6 +28,12 @@ record ErasureEvents(EventRecorder events) {
                                 erasure.percent());
         record(volume, copy ? EventReason.COPYING : EventReason.ZEROING, note);
         return copy ? COPY_PERIOD : PERIOD;
+    }
+
+    /** Tells why a copy is not taken yet; returns when to tell it again. */
+    Duration tell(LogicalVolume copy, BeingFormatted source) {
+        record(copy, EventReason.SOURCE_FORMATTED, source.getMessage());
+        return PERIOD;
     }
 
     /** Tells that a volume has the content of its source. */

@@ -22,6 +22,12 @@ enum EventReason implements Reason {
             "VolumeCopied",
             "The volume has all of the content of its source, a thick volume or a snapshot of"
                     + " one."),
+    SOURCE_FORMATTED(
+            Type.NORMAL,
+            "SourceBeingFormatted",
+            "The snapshot, restore or clone waits until the filesystem of its source is whole. If"
+                    + " making that was cut short, the note says so: it is made again when a pod"
+                    + " uses the source."),
     ZEROING(
             Type.NORMAL,
             "VolumeZeroing",

@@ -13,6 +13,7 @@ import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 import lvms.node.erasure.Erasures;
 import lvms.node.erasure.Groups;
+import lvms.node.format.Formats;
 import lvms.node.pool.PoolGroups;
 import lvms.node.snapshot.SnapshotKeeper;
 
@@ -46,26 +47,39 @@ public final class GroupLedgers implements Groups, PoolGroups {
     private final LongSupplier nanoTime;
     private final Map<String, Group> groups = new ConcurrentHashMap<>();
     private final Erasures erasures = new Erasures();
+    private final Formats formats;
     private final SnapshotKeeper snapshots = new SnapshotKeeper(this, DeviceMapper.system());
 
     /**
+     * For a process that makes no filesystems.
+     *
      * @param lvm sees all devices that LVM's configuration allows; changes go through views of it
      */
     public GroupLedgers(Lvm lvm) {
-        this(lvm, ClassCapacity.standard());
+        this(lvm, Formats.none());
+    }
+
+    /**
+     * @param lvm sees all devices that LVM's configuration allows; changes go through views of it
+     * @param formats where filesystems are made on volumes of these groups
+     */
+    public GroupLedgers(Lvm lvm, Formats formats) {
+        this(lvm, ClassCapacity.standard(), formats);
     }
 
     /**
      * @param lvm sees all devices that LVM's configuration allows; changes go through views of it
      * @param capacity what the groups can hold, and which pools refuse
+     * @param formats where filesystems are made on volumes of these groups
      */
-    public GroupLedgers(Lvm lvm, ClassCapacity capacity) {
-        this(lvm, capacity, System::nanoTime);
+    public GroupLedgers(Lvm lvm, ClassCapacity capacity, Formats formats) {
+        this(lvm, capacity, formats, System::nanoTime);
     }
 
-    GroupLedgers(Lvm lvm, ClassCapacity capacity, LongSupplier nanoTime) {
+    GroupLedgers(Lvm lvm, ClassCapacity capacity, Formats formats, LongSupplier nanoTime) {
         this.lvm = lvm;
         this.capacity = capacity;
+        this.formats = formats;
         this.nanoTime = nanoTime;
     }
 
@@ -108,6 +122,11 @@ public final class GroupLedgers implements Groups, PoolGroups {
     /** Returns what is being erased in these groups. */
     public Erasures erasures() {
         return erasures;
+    }
+
+    /** Returns where filesystems are made on volumes of these groups. */
+    public Formats formats() {
+        return formats;
     }
 
     /** Returns what looks after the snapshots of thick volumes in these groups. */

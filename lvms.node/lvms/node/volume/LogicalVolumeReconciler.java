@@ -12,6 +12,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.erasure.StillErasing;
+import lvms.node.format.BeingFormatted;
 import lvms.node.volume.VolumeMetrics.Operation;
 
 import java.io.IOException;
@@ -172,6 +173,8 @@ final class LogicalVolumeReconciler implements Reconciler<ObjectKey> {
                 attempt(Operation.CREATE, taken, this::make);
             }
             return Result.done();
+        } catch (BeingFormatted e) {
+            return allWait(members, e);
         } catch (VolumeRefused e) {
             return allFailed(members, e.code(), e);
         } catch (LvmException e) {
@@ -180,6 +183,17 @@ final class LogicalVolumeReconciler implements Reconciler<ObjectKey> {
             }
             return allFailed(members, LvmFailure.codeOf(e), e);
         }
+    }
+
+    /** The end of it wakes the passes sooner. */
+    private Result allWait(List<LogicalVolume> members, BeingFormatted e) {
+        var result = Result.done();
+        for (var member : members) {
+            if (member.status().volumeId().isEmpty()) {
+                result = Result.requeueAfter(erasures.tell(member, e));
+            }
+        }
+        return result;
     }
 
     private Result allFailed(List<LogicalVolume> members, StatusCode code, Exception e)
@@ -229,6 +243,7 @@ final class LogicalVolumeReconciler implements Reconciler<ObjectKey> {
                         LvmException,
                         VolumeRefused,
                         StillErasing,
+                        BeingFormatted,
                         InterruptedException;
     }
 
@@ -242,6 +257,8 @@ final class LogicalVolumeReconciler implements Reconciler<ObjectKey> {
         } catch (StillErasing e) {
             return Result.requeueAfter(
                     erasures.tell(volume, e.erasure())); // its end wakes the pass sooner
+        } catch (BeingFormatted e) {
+            return allWait(List.of(volume), e);
         } catch (VolumeRefused e) {
             metrics.failed(operation);
             return failed(volume, e.code(), e);
@@ -351,7 +368,12 @@ final class LogicalVolumeReconciler implements Reconciler<ObjectKey> {
     }
 
     private ActualVolume make(LogicalVolume volume)
-            throws ApiException, LvmException, VolumeRefused, StillErasing, InterruptedException {
+            throws ApiException,
+                    LvmException,
+                    VolumeRefused,
+                    StillErasing,
+                    BeingFormatted,
+                    InterruptedException {
         var made = storage.make(volume, source(volume));
         if (tellsTime(volume)) {
             writer.taken(volume, clock.instant());

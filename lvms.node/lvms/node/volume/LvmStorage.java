@@ -14,6 +14,7 @@ import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.erasure.StillErasing;
+import lvms.node.format.BeingFormatted;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +100,12 @@ record LvmStorage(
 
     @Override
     public ActualVolume make(LogicalVolume volume, Optional<LogicalVolume> source)
-            throws ApiException, LvmException, VolumeRefused, StillErasing, InterruptedException {
+            throws ApiException,
+                    LvmException,
+                    VolumeRefused,
+                    StillErasing,
+                    BeingFormatted,
+                    InterruptedException {
         var former = formerVolumes.find(volume, classOf(volume).volumeGroups());
         if (former.isPresent()) {
             LOG.log(INFO, () -> "volume found again name=" + volume.name() + " lv=" + former.get());
@@ -112,16 +118,11 @@ record LvmStorage(
         var deviceClass = NewVolume.classOf(volume, classes.get());
         admit(volume, deviceClass, wanted.name(), wanted.sizeBytes());
         operations.zeroNewBlocks(deviceClass);
-        var there = operations.make(wanted);
-        long rate = classOf(volume).erasure().rateBytes();
-        var filling =
-                wanted instanceof NewVolume.Thick thick
-                        ? thick.source()
-                        : Optional.<CopySource>empty();
-        var made =
-                filling.isPresent()
-                        ? operations.filled(there, filling.get(), rate)
-                        : operations.zeroed(wanted, there, rate);
+        var sources = source.stream().map(LvmStorage::id).toList();
+        lvms.lvm2.LogicalVolume made;
+        try (var _ = groups.formats().copying(sources)) {
+            made = made(wanted, deviceClass.erasure());
+        }
         LOG.log(
                 INFO,
                 () ->
@@ -134,9 +135,25 @@ record LvmStorage(
         return ActualVolume.of(made);
     }
 
+    private lvms.lvm2.LogicalVolume made(NewVolume wanted, ErasurePolicy policy)
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
+        var there = operations.make(wanted);
+        var filling =
+                wanted instanceof NewVolume.Thick thick
+                        ? thick.source()
+                        : Optional.<CopySource>empty();
+        return filling.isPresent()
+                ? operations.filled(there, filling.get(), policy.rateBytes())
+                : operations.zeroed(wanted, there, policy.rateBytes());
+    }
+
+    private static String id(LogicalVolume source) {
+        return source.status().volumeId();
+    }
+
     @Override
     public void takeAtOnce(List<Copy> copies)
-            throws ApiException, LvmException, VolumeRefused, InterruptedException {
+            throws ApiException, LvmException, VolumeRefused, BeingFormatted, InterruptedException {
         var wanted = new ArrayList<NewVolume.Snapshot>();
         for (var copy : copies) {
             var planned = NewVolume.snapshotOf(copy.volume(), copy.source(), classes.get());
@@ -150,7 +167,10 @@ record LvmStorage(
                     "snapshots of one instant need volumes of one volume group, these are in "
                             + String.join(" and ", vgs));
         }
-        operations.takeAtOnce(wanted);
+        var sources = copies.stream().map(copy -> id(copy.source())).toList();
+        try (var _ = groups.formats().copying(sources)) {
+            operations.takeAtOnce(wanted);
+        }
         LOG.log(
                 INFO,
                 () -> "snapshots taken at once vg=" + vgs.getFirst() + " count=" + wanted.size());

@@ -6,6 +6,7 @@ import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.erasure.StillErasing;
+import lvms.node.format.BeingFormatted;
 
 import java.util.List;
 import java.util.Objects;
@@ -47,7 +48,12 @@ public interface NodeStorage {
      * @param source the object it is a copy of, if it is one
      */
     ActualVolume make(LogicalVolume volume, Optional<LogicalVolume> source)
-            throws ApiException, LvmException, VolumeRefused, StillErasing, InterruptedException;
+            throws ApiException,
+                    LvmException,
+                    VolumeRefused,
+                    StillErasing,
+                    BeingFormatted,
+                    InterruptedException;
 
     /** A snapshot that is asked for, and the object it is a snapshot of. */
     record Copy(LogicalVolume volume, LogicalVolume source) {}
@@ -57,7 +63,7 @@ public interface NodeStorage {
      * finishes each of them.
      */
     void takeAtOnce(List<Copy> copies)
-            throws ApiException, LvmException, VolumeRefused, InterruptedException;
+            throws ApiException, LvmException, VolumeRefused, BeingFormatted, InterruptedException;
 
     /** Reads the size of a volume that was made, and makes it larger if need be. */
     ActualVolume measure(LogicalVolume volume)

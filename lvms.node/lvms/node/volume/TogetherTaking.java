@@ -5,6 +5,7 @@ import lvms.api.StatusCode;
 import lvms.api.snapshot.SnapshotGroup;
 import lvms.k8s.client.ApiException;
 import lvms.lvm2.LvmException;
+import lvms.node.format.BeingFormatted;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -72,7 +73,7 @@ record TogetherTaking(
      * @return those whose status is to be written, in the same order; none if objects are missing
      */
     List<LogicalVolume> take(List<LogicalVolume> members)
-            throws ApiException, LvmException, VolumeRefused, InterruptedException {
+            throws ApiException, LvmException, VolumeRefused, BeingFormatted, InterruptedException {
         var group = group(members.getLast());
         if (members.size() < group.members()) {
             return List.of();

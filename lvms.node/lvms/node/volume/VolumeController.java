@@ -386,6 +386,23 @@ public final class VolumeController implements AutoCloseable {
         }
     }
 
+    /**
+     * Notes that no filesystem is being made on a volume any more: copies of it may wait for that.
+     */
+    public void formatted(String volumeId) {
+        var now = running.get();
+        if (now != null) {
+            now
+                    .volumes()
+                    .byVolumeId(volumeId)
+                    .map(source -> now.volumes().copiesOf(source.name()))
+                    .orElse(List.of())
+                    .stream()
+                    .filter(copy -> copy.status().volumeId().isEmpty())
+                    .forEach(copy -> now.controller().enqueue(copy.object().key()));
+        }
+    }
+
     /** A volume was zeroed and can be handed out or grow, or a removed one gave up its space. */
     private void erased(LvName name) {
         groupChanged.accept(name.vg());

@@ -58,7 +58,11 @@ public final class VolumeOperations {
         this.zeroing = new VolumeZeroing(groups, groups.erasures());
         this.copying =
                 new VolumeCopying(
-                        groups, groups.erasures(), groups.snapshots(), VolumeCopying.NOTING);
+                        groups,
+                        groups.erasures(),
+                        groups.snapshots(),
+                        groups.formats(),
+                        VolumeCopying.NOTING);
         this.activation = activation;
         this.clock = clock;
     }

@@ -308,8 +308,13 @@ public final class ClaimExplanation {
         return nodes.away(node)
                 .map(reason -> Explanation.waits(reason, CLUSTER))
                 .or(() -> broken(node, volume))
-                .or(() -> around.note("VolumeZeroing").map(n -> Explanation.waits(n, LOOK_AGAIN)))
+                .or(() -> told("SourceBeingFormatted"))
+                .or(() -> told("VolumeZeroing"))
                 .orElseGet(() -> Explanation.waits("the node is making its volume", LOOK_AGAIN));
+    }
+
+    private Optional<Explanation> told(String reason) {
+        return around.note(reason).map(note -> Explanation.waits(note, LOOK_AGAIN));
     }
 
     private Optional<Explanation> broken(String node, LogicalVolume volume) {

@@ -11,6 +11,8 @@ import lvms.k8s.client.KubeClient;
 import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvmException;
 import lvms.node.client.LvmdConnection;
+import lvms.node.format.BeingFormatted;
+import lvms.node.format.Formats;
 import lvms.node.volume.ActualVolume;
 import lvms.node.volume.FormerVolumes;
 import lvms.node.volume.NewVolume;
@@ -38,22 +40,26 @@ public final class LvmdStorage implements NodeStorage {
 
     private final LvmdConnection lvmd;
     private final Supplier<Set<String>> classes;
+    private final Formats formats;
     private final KubeClient kube;
     private final NodeVolumes objects;
     private final VolumeHomes homes;
 
     /**
      * @param classes the names of lvmd's device classes
+     * @param formats where filesystems are made on its volumes
      * @param node name of this node
      */
     public LvmdStorage(
             LvmdConnection lvmd,
             Supplier<Set<String>> classes,
+            Formats formats,
             KubeClient kube,
             String node,
             NodeVolumes objects) {
         this.lvmd = lvmd;
         this.classes = classes;
+        this.formats = formats;
         this.kube = kube;
         this.objects = objects;
         homes = VolumeHomes.notKnown(kube, node);
@@ -83,7 +89,7 @@ public final class LvmdStorage implements NodeStorage {
 
     @Override
     public ActualVolume make(LogicalVolume volume, Optional<LogicalVolume> source)
-            throws ApiException, LvmException, VolumeRefused, InterruptedException {
+            throws ApiException, LvmException, VolumeRefused, BeingFormatted, InterruptedException {
         var deviceClass = volume.spec().deviceClass();
         var lists = lists();
         var former = FormerVolumes.of(kube, objects, lists).find(volume, List.of(deviceClass));
@@ -133,7 +139,7 @@ public final class LvmdStorage implements NodeStorage {
 
     private lvms.proto.lvmd.LogicalVolume copy(
             LogicalVolume volume, LogicalVolume source, ClassLists lists)
-            throws LvmException, VolumeRefused, InterruptedException {
+            throws LvmException, VolumeRefused, BeingFormatted, InterruptedException {
         NewVolume.writable(volume.spec().accessType());
         long need = NewVolume.copySize(source, NewVolume.sizeOf(volume));
         var id = source.status().volumeId();
@@ -147,17 +153,18 @@ public final class LvmdStorage implements NodeStorage {
                             + (deviceClass.isEmpty() ? "(default)" : deviceClass)
                             + ", where a copy of it is wanted");
         }
-        return ask(
-                () ->
-                        lvmd.snapshot(
-                                CreateLVSnapshotRequest.newBuilder()
-                                        .setName(volume.uid())
-                                        .setDeviceClass(deviceClass)
-                                        .setSourceVolume(id)
-                                        .setSizeBytes(need)
-                                        .setAccessType(volume.spec().accessType())
-                                        .addAllTags(tags(volume))
-                                        .build()));
+        var request =
+                CreateLVSnapshotRequest.newBuilder()
+                        .setName(volume.uid())
+                        .setDeviceClass(deviceClass)
+                        .setSourceVolume(id)
+                        .setSizeBytes(need)
+                        .setAccessType(volume.spec().accessType())
+                        .addAllTags(tags(volume))
+                        .build();
+        try (var _ = formats.copying(List.of(id))) {
+            return ask(() -> lvmd.snapshot(request));
+        }
     }
 
     /** An earlier call made it, and nobody knows how far it got. */

@@ -1,6 +1,7 @@
 package lvms.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status;
@@ -13,6 +14,7 @@ import lvms.api.attribute.AttributeChange;
 import lvms.deploy.Patience;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -22,6 +24,7 @@ import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.node.client.FakeLvmd;
+import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
@@ -313,6 +316,36 @@ class LvmdNodeTests {
         delete("snap-1");
         awaitGone("snap-1");
         assertEquals(Optional.empty(), lvmd.volume(id));
+    }
+
+    /** An agent that was killed while mkfs ran leaves the note. */
+    @Test
+    @Safety(43)
+    void aVolumeWhoseFilesystemWasCutShortIsNotCopied() throws Exception {
+        lvmd.start();
+        create("pvc-1", "thin", "10Mi", "", "");
+        var id = made("pvc-1").status().volumeId();
+        node.close();
+        var notes = Files.createDirectory(folder.resolve("plugins/topolvm.io/node/formats"));
+        var note = Files.createFile(notes.resolve(id + ".begun"));
+        restart();
+        create("snap-1", "thin", "10Mi", "pvc-1", "ro");
+        Patience.until("it is said", () -> said("snap-1").contains("SourceBeingFormatted"));
+        assertEquals(StatusCode.OK, get("snap-1").status().code());
+        assertEquals(Optional.empty(), lvmd.volume(get("snap-1").uid()));
+        for (var name : List.of("snap-1", "pvc-1")) {
+            delete(name);
+            awaitGone(name);
+        }
+        assertFalse(Files.exists(note), "it goes with its volume");
+    }
+
+    /** Returns the reasons of the Events about a volume. */
+    private List<String> said(String name) throws Exception {
+        return kube.list(Types.EVENT, ListOptions.all()).items().stream()
+                .filter(event -> event.text("regarding", "name").filter(name::equals).isPresent())
+                .map(event -> event.text("reason").orElseThrow())
+                .toList();
     }
 
     private void restart() throws Exception {

@@ -18,6 +18,7 @@ import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
+import lvms.node.format.Formats;
 import lvms.node.volume.GroupLedgers;
 import lvms.tests.lab.machine.GuestArchive;
 import lvms.tests.lab.machine.LabJvm;
@@ -109,10 +110,11 @@ final class AgentProcess {
     }
 
     static CsiNode agent(KubeClient kube, Lvm lvm, LiveDeviceClasses classes, Path kubelet) {
+        var settings = CsiNodeSettings.below(kubelet, Driver.TOPOLVM, NODE, "1.0");
         return new CsiNode(
-                CsiNodeSettings.below(kubelet, Driver.TOPOLVM, NODE, "1.0"),
+                settings,
                 kube,
-                new GroupLedgers(lvm),
+                new GroupLedgers(lvm, Formats.notedIn(settings.formatNotes())),
                 classes,
                 _ -> {},
                 EventRecorder.open(kube, Names.VG_MANAGER, NODE),

@@ -29,6 +29,7 @@ import lvms.node.csi.CsiClient;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.tests.lab.machine.GuestArchive;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -240,6 +241,46 @@ class CsiNodeGuest {
         for (var name : List.of("pvc-d", "snapshot-d", "pvc-r")) {
             delete(name);
         }
+    }
+
+    /** The volume is as an agent leaves it that is killed while mkfs runs. */
+    @Test
+    @Safety(43)
+    void aSnapshotWaitsUntilTheFilesystemThatWasCutShortIsMadeAgain() throws Exception {
+        create("pvc-f", "thin", "64Mi");
+        var id = made("pvc-f").status().volumeId();
+        stopAgent();
+        sh("echo inodes | dd of=/dev/csi/%s bs=4096 seek=512 conv=fsync status=none".formatted(id));
+        var notes = Files.createDirectories(agent.socket().resolveSibling("formats"));
+        Files.createFile(notes.resolve(id + ".begun"));
+        startAgent();
+        create("snapshot-f", "thin", "64Mi", "pvc-f", "ro");
+        await("it is said", () -> waits("snapshot-f"));
+        assertTrue(get("snapshot-f").status().volumeId().isEmpty());
+
+        var target = KUBELET.resolve("f");
+        csi.publish(id, target, CsiClient.filesystem("ext4"), false);
+        made("snapshot-f");
+        create("pvc-g", "thin", "64Mi", "snapshot-f", "rw");
+        var restored = made("pvc-g").status().volumeId();
+        var other = KUBELET.resolve("g");
+        csi.publish(restored, other, CsiClient.filesystem("ext4"), false);
+        Files.writeString(other.resolve("data"), "written");
+        csi.unpublish(restored, other);
+        csi.unpublish(id, target);
+        for (var name : List.of("pvc-f", "snapshot-f", "pvc-g")) {
+            delete(name);
+        }
+    }
+
+    private static boolean waits(String copy) throws Exception {
+        return kube.list(Types.EVENT, ListOptions.all()).items().stream()
+                .filter(event -> event.text("regarding", "name").filter(copy::equals).isPresent())
+                .anyMatch(
+                        event ->
+                                event.text("reason")
+                                        .filter("SourceBeingFormatted"::equals)
+                                        .isPresent());
     }
 
     @Test

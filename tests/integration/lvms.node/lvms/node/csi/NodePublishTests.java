@@ -18,6 +18,8 @@ import lvms.lvm2.device.Signatures;
 import lvms.lvm2.filesystem.FilesystemUsage;
 import lvms.lvm2.filesystem.MountTable;
 import lvms.lvm2.filesystem.Mounts;
+import lvms.node.format.BeingFormatted;
+import lvms.node.format.Formats;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
 import lvms.proto.csi.v1.NodeGetInfoRequest;
 import lvms.proto.csi.v1.NodeStageVolumeRequest;
@@ -43,6 +45,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
@@ -59,6 +62,7 @@ class NodePublishTests {
     private Path folder;
     private LoopVolumes volumes;
     private VolumeCalls calls;
+    private Formats formats;
     private KubeletFolders folders;
     private UnixSocketServer server;
     private CsiClient csi;
@@ -70,6 +74,7 @@ class NodePublishTests {
         folder = temp.toRealPath();
         volumes = new LoopVolumes(folder);
         calls = new VolumeCalls(Duration.ofSeconds(30));
+        formats = agent(Duration.ofMillis(50));
         var kubelet = Files.createDirectory(folder.resolve("kubelet"));
         folders = new KubeletFolders(kubelet, "topolvm.io");
         var node =
@@ -78,6 +83,7 @@ class NodePublishTests {
                                 "n1", "topology.topolvm.io/node", NodeService.Offer.ALL),
                         volumes,
                         calls,
+                        formats,
                         folders,
                         _ -> {},
                         (_, trouble) -> trouble.ifPresent(told::add));
@@ -102,6 +108,11 @@ class NodePublishTests {
             }
         }
         volumes.close();
+    }
+
+    /** What an agent that starts on this machine knows of filesystems. */
+    private Formats agent(Duration patience) {
+        return Formats.notedIn(folder.resolve("formats"), patience);
     }
 
     private Path target(String name) {
@@ -391,6 +402,83 @@ class NodePublishTests {
         csi.unpublish("copy", target("b"));
         csi.publish("copy", target("b"), CsiClient.filesystem("xfs"), false);
         assertEquals("written", Files.readString(target("b").resolve("data")));
+    }
+
+    @Test
+    @Safety(43)
+    void noFilesystemIsMadeWhileACopyOfItsVolumeIsTaken() throws Exception {
+        var device = volumes.create("v", 64 * MIB);
+        try (var _ = formats.copying(List.of("v"))) {
+            var refused =
+                    assertThrows(StatusRuntimeException.class, () -> publish("v", target("a")));
+            assertEquals(Code.ABORTED, refused.getStatus().getCode());
+            assertEquals(new Signatures.Blank(), Signatures.probe(device));
+        }
+        publish("v", target("a"));
+        assertTrue(isMounted(target("a")));
+        csi.unpublish("v", target("a"));
+        try (var _ = formats.copying(List.of("v"))) {
+            publish("v", target("a"));
+            assertTrue(isMounted(target("a")), "a volume that has one needs none");
+        }
+    }
+
+    /** A pipe stands for the note, so that what is noted waits until this test reads it. */
+    @Test
+    @Safety(43)
+    void noCopyIsTakenWhileTheFilesystemIsMade() throws Exception {
+        volumes.create("v", 64 * MIB);
+        var note = Files.createDirectory(folder.resolve("formats")).resolve("v.begun");
+        LoopVolumes.run("mkfifo", note.toString());
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var published =
+                    threads.submit(
+                            () -> {
+                                publish("v", target("a"));
+                                return isMounted(target("a"));
+                            });
+            while (!whyNotCopied(formats).contains("is being made")) {
+                assertFalse(published.isDone(), "published beside a copy");
+                LockSupport.parkNanos(1_000_000);
+            }
+            Files.readString(note);
+            assertTrue(published.get());
+        }
+        formats.copying(List.of("v")).close();
+    }
+
+    private static String whyNotCopied(Formats formats) {
+        return assertThrows(BeingFormatted.class, () -> formats.copying(List.of("v"))).getMessage();
+    }
+
+    /** mkfs has got to no end here either, as if it had been killed together with its agent. */
+    @Test
+    @Safety(43)
+    void aFilesystemThatWasCutShortIsMadeAgainBeforeTheVolumeIsCopied() throws Exception {
+        volumes.create("v", 64 * MIB);
+        assertThrows(
+                StatusRuntimeException.class,
+                () -> csi.publish("v", target("a"), "ext4", "-O nonsense"));
+        var next = agent(Duration.ofSeconds(30));
+        assertTrue(whyNotCopied(next).contains("cut short"));
+        publish("v", target("a"));
+        next.copying(List.of("v")).close();
+    }
+
+    @Test
+    @Safety(43)
+    void oneThatWasWholeWhenItsAgentWasKilledIsCopiedOnceItIsMounted() throws Exception {
+        var device = volumes.create("v", 64 * MIB);
+        assertThrows(
+                StatusRuntimeException.class,
+                () -> csi.publish("v", target("a"), "ext4", "-O nonsense"));
+        LoopVolumes.run("mkfs.ext4", "-q", "-F", device.toString());
+        publish("v", target("a"));
+        formats.copying(List.of("v")).close();
+    }
+
+    private void publish(String volume, Path target) {
+        csi.publish(volume, target, CsiClient.filesystem("ext4"), false);
     }
 
     private static String fsid(Path target) throws Exception {

@@ -86,6 +86,7 @@ class RebuiltNodeTests extends VolumeControllerCase {
                                 groups,
                                 DeviceMapper.system()),
                         calls,
+                        groups.formats(),
                         new KubeletFolders(
                                 Files.createDirectories(target.getParent()), "topolvm.io"),
                         _ -> {},

@@ -8,6 +8,8 @@ import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.snapshot.SnapshotGroup;
 import lvms.k8s.object.Quantity;
+import lvms.node.format.Formats;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +104,49 @@ class SnapshotGroupTests extends VolumeControllerCase {
         for (int i = 0; i < ROUNDS; i++) {
             requireWaiting("s-log-" + i);
         }
+    }
+
+    /** That it is taken then is seen by LVM's refusal, which it gives without a device-mapper. */
+    @Test
+    @Safety(43)
+    void aSnapshotWaitsForTheFilesystemOfItsSource() throws Exception {
+        var source = get("data");
+        try (var format = begun(source)) {
+            create("s-data", "8Mi", "thick", "data", LogicalVolume.READ_ONLY);
+            await("it is said", () -> !notes("SourceBeingFormatted", "s-data").isEmpty());
+            assertEquals(
+                    List.of(
+                            "the filesystem of volume %s is being made; it is copied after that"
+                                    .formatted(source.status().volumeId())),
+                    notes("SourceBeingFormatted", "s-data"));
+            requireWaiting("s-data");
+            format.make(() -> {});
+        }
+        failed("s-data", StatusCode.INTERNAL.number());
+    }
+
+    /** Begins to make the filesystem of a volume, as the node service does. */
+    private Formats.Format begun(LogicalVolume source) throws Exception {
+        groups.formats().onEnd(controller::formatted);
+        return groups.formats().begin(source.status().volumeId());
+    }
+
+    @Test
+    @Safety(43)
+    void soDoesEachOfAGroup() throws Exception {
+        var source = get("log");
+        try (var format = begun(source)) {
+            ask("s-data", "data", GROUP.text());
+            ask("s-log", "log", GROUP.text());
+            for (var name : List.of("s-data", "s-log")) {
+                await("it is said", () -> !notes("SourceBeingFormatted", name).isEmpty());
+                requireWaiting(name);
+            }
+            groups.formats().begin(get("data").status().volumeId()).close();
+            format.make(() -> {});
+        }
+        failed("s-log", StatusCode.INTERNAL.number());
+        failed("s-data", StatusCode.INTERNAL.number());
     }
 
     @Test

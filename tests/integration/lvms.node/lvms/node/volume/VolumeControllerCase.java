@@ -9,6 +9,7 @@ import lvms.api.StatusCode;
 import lvms.deploy.Roles;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -23,6 +24,7 @@ import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
+import lvms.node.format.Formats;
 import lvms.node.vgmanager.LoopDiskCase;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Looks;
@@ -123,7 +125,7 @@ abstract class VolumeControllerCase extends LoopDiskCase {
 
     /** Starts a controller that was prepared so. */
     VolumeController controller(Consumer<VolumeController> prepared) {
-        groups = new GroupLedgers(lvm);
+        groups = new GroupLedgers(lvm, Formats.notedIn(folder.resolve("formats")));
         var next =
                 new VolumeController(
                         agentKube,
@@ -183,6 +185,15 @@ abstract class VolumeControllerCase extends LoopDiskCase {
     /** Returns LVM's UUID of the group. */
     String groupUuid() throws Exception {
         return lvm.groups().find(VG).orElseThrow().uuid();
+    }
+
+    /** Returns the notes of the Events with a reason on a LogicalVolume. */
+    List<String> notes(String reason, String name) throws Exception {
+        return kube.list(Types.EVENT, ListOptions.all()).items().stream()
+                .filter(event -> event.text("reason").filter(reason::equals).isPresent())
+                .filter(event -> event.text("regarding", "name").filter(name::equals).isPresent())
+                .map(event -> event.text("note").orElseThrow())
+                .toList();
     }
 
     boolean exists(String name) throws Exception {

@@ -29,6 +29,7 @@ import lvms.lvm2.filesystem.MountTable;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
+import lvms.node.format.Formats;
 import lvms.node.volume.GroupLedgers;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import lvms.tests.lab.machine.GuestArchive;
@@ -93,6 +94,7 @@ class LvmPublishGuest {
                                 "n1", "topology.topolvm.io/node", NodeService.Offer.ALL),
                         devices,
                         calls,
+                        Formats.notedIn(Path.of("/run/csi-test/formats")),
                         new KubeletFolders(KUBELET, "topolvm.io"),
                         _ -> {},
                         (_, _) -> {});

@@ -12,6 +12,7 @@ import io.grpc.StatusRuntimeException;
 
 import lvms.csi.UnixSocketServer;
 import lvms.lvm2.system.Program;
+import lvms.node.format.Formats;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 
@@ -57,6 +58,7 @@ class SelinuxGuest {
                                 "n1", "topology.topolvm.io/node", NodeService.Offer.ALL),
                         volumes,
                         calls,
+                        Formats.notedIn(FOLDER.resolve("formats")),
                         new KubeletFolders(FOLDER.resolve("kubelet"), "topolvm.io"),
                         _ -> {},
                         (_, _) -> {});

@@ -333,7 +333,11 @@ class ThickSnapshotGuest {
 
     private static VolumeCopying copying(GroupLedgers ledgers) {
         return new VolumeCopying(
-                ledgers, ledgers.erasures(), ledgers.snapshots(), Duration.ofMillis(200));
+                ledgers,
+                ledgers.erasures(),
+                ledgers.snapshots(),
+                ledgers.formats(),
+                Duration.ofMillis(200));
     }
 
     private static lvms.lvm2.LogicalVolume finish(lvms.lvm2.LogicalVolume target, CopySource source)
