@@ -2,6 +2,8 @@ package lvms.k8s.client;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
+import lvms.k8s.client.wire.Absence;
+import lvms.k8s.client.wire.Call;
 import lvms.k8s.client.wire.Excerpt;
 import lvms.k8s.client.wire.RetryAfter;
 import lvms.k8s.config.KubeConfig;

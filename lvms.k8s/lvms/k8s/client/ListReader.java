@@ -2,6 +2,7 @@ package lvms.k8s.client;
 
 import lvms.k8s.client.body.Expected;
 import lvms.k8s.client.body.ItemStream;
+import lvms.k8s.client.wire.Call;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.tree.Json;

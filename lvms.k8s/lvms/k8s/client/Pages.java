@@ -1,7 +1,6 @@
 package lvms.k8s.client;
 
 import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ResourceType;
 
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -21,23 +20,15 @@ import java.util.function.UnaryOperator;
  * }
  */
 public final class Pages {
-    private final KubeClient client;
-    private final ListOptions options;
-    private final ResourceType type;
+    private final Selection selection;
     private final ListReader reader;
     private String continueToken = "";
     private String resourceVersion = "";
     private boolean begun;
 
-    Pages(
-            KubeClient client,
-            ResourceType type,
-            ListOptions options,
-            UnaryOperator<KubeObject> trim) {
-        this.client = client;
-        this.type = type;
-        this.options = options;
-        this.reader = new ListReader(type, options.metadataOnly(), trim);
+    Pages(Selection selection, UnaryOperator<KubeObject> trim) {
+        this.selection = selection;
+        this.reader = selection.reader(trim);
     }
 
     /** Returns whether there is another page; true before the first, which may be empty. */
@@ -55,7 +46,7 @@ public final class Pages {
         if (!hasNext()) {
             throw new NoSuchElementException("the last page was read");
         }
-        var page = client.page(type, options, continueToken, reader);
+        var page = selection.page(continueToken, reader);
         if (!begun) {
             resourceVersion = page.resourceVersion();
         }

@@ -1,6 +1,7 @@
 package lvms.k8s.client;
 
 import lvms.k8s.client.body.OversizedBodyException;
+import lvms.k8s.client.wire.Call;
 import lvms.k8s.config.CredentialsException;
 import lvms.k8s.tree.JsonException;
 

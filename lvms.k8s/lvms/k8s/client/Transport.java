@@ -5,7 +5,11 @@ import static java.lang.System.Logger.Level.DEBUG;
 import lvms.k8s.client.body.ByteFeed;
 import lvms.k8s.client.body.FeedStream;
 import lvms.k8s.client.body.WholeBody;
+import lvms.k8s.client.wire.Call;
+import lvms.k8s.client.wire.Connections;
 import lvms.k8s.client.wire.Deadline;
+import lvms.k8s.client.wire.Reachability;
+import lvms.k8s.client.wire.RestMetrics;
 import lvms.k8s.client.wire.Route;
 import lvms.k8s.client.wire.TokenBucket;
 import lvms.k8s.client.wire.Warnings;
@@ -131,7 +135,7 @@ final class Transport implements AutoCloseable {
 
     private ApiException told(ApiException failure) {
         if (failure instanceof ApiException.Unreachable unreachable) {
-            reachability.failed(unreachable);
+            reachability.failed(unreachable.status().message());
         }
         return failure;
     }
@@ -480,6 +484,10 @@ final class Transport implements AutoCloseable {
                 feed.close(); // headers that come just now would leave a body that nobody reads
             }
         }
+    }
+
+    String userAgent() {
+        return options.userAgent();
     }
 
     boolean closed() {

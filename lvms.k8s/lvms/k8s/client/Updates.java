@@ -14,8 +14,10 @@ import java.util.function.UnaryOperator;
  * Reads an object, changes it and writes it back, again from its newest state if somebody else has
  * written meanwhile. Each write has UID and resource version as preconditions, so that two writers
  * lose nothing, and another object of the same name is left alone.
+ *
+ * @param caller for all parts of it
  */
-record Updates(KubeClient client, ResourceType type) {
+record Updates(Caller caller, ResourceType type) {
     private static final int MAX_TRIES = 5;
     private static final int PAUSE_MILLIS = 10; // client-go's RetryOnConflict
 
@@ -26,7 +28,7 @@ record Updates(KubeClient client, ResourceType type) {
      */
     KubeObject change(ObjectKey key, String subresource, UnaryOperator<KubeObject> change)
             throws ApiException, InterruptedException {
-        var first = client.get(type, key);
+        var first = object(key).get();
         var current = first;
         for (int attempt = 1; ; attempt++) {
             var wanted = change.apply(current);
@@ -34,7 +36,8 @@ record Updates(KubeClient client, ResourceType type) {
                 return current;
             }
             try {
-                return client.replace(type, preconditioned(wanted, current), key, subresource);
+                return new Resource(caller, type, key, subresource)
+                        .replace(preconditioned(wanted, current));
             } catch (ApiException.Conflict e) {
                 current = again(first, e, attempt).orElseThrow(() -> e);
             }
@@ -95,12 +98,16 @@ record Updates(KubeClient client, ResourceType type) {
             throw e;
         }
         Thread.sleep(PAUSE_MILLIS + ThreadLocalRandom.current().nextInt(PAUSE_MILLIS));
-        return client.find(type, object.key())
-                .filter(present -> present.uid().equals(object.uid()));
+        return object(object.key()).find().filter(found -> found.uid().equals(object.uid()));
     }
 
     private KubeObject write(KubeObject object, List<String> finalizers)
             throws ApiException, InterruptedException {
-        return client.mergePatch(type, MergePatch.of(object).ifUnchanged().finalizers(finalizers));
+        var patch = MergePatch.of(object).ifUnchanged().finalizers(finalizers);
+        return object(object.key()).mergePatch(patch.json());
+    }
+
+    private Resource object(ObjectKey key) {
+        return new Resource(caller, type, key);
     }
 }

@@ -1,6 +1,8 @@
 package lvms.k8s.client;
 
 import lvms.k8s.client.body.ByteFeed;
+import lvms.k8s.client.body.LineBuffer;
+import lvms.k8s.client.body.OversizedBodyException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;
@@ -67,7 +69,7 @@ public final class WatchStream implements AutoCloseable {
                 return event(line.get());
             }
             var left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-            switch (feed.read(left, lines)) {
+            switch (more(left)) {
                 case BYTES -> {}
                 case NOTHING -> {
                     return new WatchSignal.Idle();
@@ -76,6 +78,14 @@ public final class WatchStream implements AutoCloseable {
                     return new WatchSignal.End(lines.hasPart());
                 }
             }
+        }
+    }
+
+    private ByteFeed.Read more(Duration timeout) throws IOException, InterruptedException {
+        try {
+            return feed.read(timeout, lines);
+        } catch (OversizedBodyException e) {
+            throw new MalformedWatchException(action + ": " + e.getMessage(), e);
         }
     }
 

@@ -321,6 +321,26 @@ class BadAnswerTests extends KubeClientCase {
         Await.until("no connection is left", () -> server().connections() == 0);
     }
 
+    /** It cannot be skipped: whoever watches on from an earlier version gets it again. */
+    @Test
+    void anEventThatIsTooLargeBreaksTheWatchForGood() throws Exception {
+        var client =
+                client(
+                        (_, reply) -> {
+                            reply.stream();
+                            for (int mib = 0; mib <= 16; mib++) {
+                                reply.chunk("x".repeat(1 << 20));
+                            }
+                            reply.hold();
+                        });
+        var options = WatchOptions.from("1", Duration.ofMinutes(5));
+        var watch = closing(client.watch(Types.CONFIG_MAP, ListOptions.all(), options));
+        var failure =
+                assertThrows(
+                        MalformedWatchException.class, () -> watch.next(Duration.ofMinutes(1)));
+        assertTrue(failure.getMessage().contains("more than 16777216 bytes"), "" + failure);
+    }
+
     private KubeClient withToken(FakeServer.Script script) throws Exception {
         serve(script);
         var config = KubeConfig.builder(server().url()).token("hush-token-of-ours").build();

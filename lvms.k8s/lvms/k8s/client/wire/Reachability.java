@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.client.wire;
 
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
@@ -11,7 +11,7 @@ import java.util.Set;
  * Logs once that a server cannot be reached, once for each reason, and once that it can be reached
  * again. Every caller meets the same failure, and none of them knows more.
  */
-final class Reachability {
+public final class Reachability {
     private static final System.Logger LOG = System.getLogger(Reachability.class.getName());
 
     private static final int MOST_TEXTS = 16;
@@ -20,13 +20,16 @@ final class Reachability {
     private final Set<String> told = new HashSet<>();
     private volatile boolean failing;
 
-    Reachability(URI server) {
+    public Reachability(URI server) {
         this.server = server;
     }
 
-    /** A call got no answer, even after repeats. */
-    synchronized void failed(ApiException.Unreachable failure) {
-        var text = failure.status().message();
+    /**
+     * A call got no answer, even after repeats.
+     *
+     * @param text why, such as that the connection was refused
+     */
+    public synchronized void failed(String text) {
         failing = true;
         if (told.size() < MOST_TEXTS && told.add(text)) {
             LOG.log(WARNING, () -> "API server cannot be reached server=" + server + " " + text);
@@ -34,7 +37,7 @@ final class Reachability {
     }
 
     /** The server answered, no matter what. */
-    void answered() {
+    public void answered() {
         if (failing) {
             again();
         }

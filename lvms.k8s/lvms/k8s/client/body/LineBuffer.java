@@ -1,39 +1,37 @@
-package lvms.k8s.client;
-
-import lvms.k8s.client.body.ByteFeed;
+package lvms.k8s.client.body;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
 
 /** Cuts bytes into lines. A read may end anywhere, even within a character. */
-final class LineBuffer implements ByteFeed.Sink {
+public final class LineBuffer implements ByteFeed.Sink {
     private final int maxBytes;
     private byte[] bytes = new byte[4096];
     private int start;
     private int scanned;
     private int end;
 
-    LineBuffer(int maxBytes) {
+    public LineBuffer(int maxBytes) {
         this.maxBytes = maxBytes;
     }
 
     @Override
-    public void accept(ByteBuffer more) throws MalformedWatchException {
+    public void accept(ByteBuffer more) throws OversizedBodyException {
         int size = more.remaining();
         makeRoom(size);
         more.get(bytes, end, size);
         end += size;
     }
 
-    private void makeRoom(int size) throws MalformedWatchException {
+    private void makeRoom(int size) throws OversizedBodyException {
         if (end + size <= bytes.length) {
             return;
         }
         int kept = end - start;
         int needed = kept + size;
         if (needed > maxBytes) {
-            throw new MalformedWatchException("a line of more than " + maxBytes + " bytes");
+            throw new OversizedBodyException("a line", maxBytes);
         }
         var target = needed <= bytes.length ? bytes : new byte[Math.max(needed, 2 * kept)];
         System.arraycopy(bytes, start, target, 0, kept);
@@ -47,7 +45,7 @@ final class LineBuffer implements ByteFeed.Sink {
      * Returns the next complete line that is not blank, without its end: a view, until more bytes
      * are accepted.
      */
-    Optional<ByteBuffer> next() {
+    public Optional<ByteBuffer> next() {
         while (scanned < end) {
             if (bytes[scanned++] == '\n') {
                 int from = start;
@@ -62,7 +60,7 @@ final class LineBuffer implements ByteFeed.Sink {
     }
 
     /** Returns whether a line has begun but not ended. */
-    boolean hasPart() {
+    public boolean hasPart() {
         return !blank(start, end);
     }
 

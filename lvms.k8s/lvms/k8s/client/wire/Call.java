@@ -1,9 +1,9 @@
-package lvms.k8s.client;
+package lvms.k8s.client.wire;
 
-import lvms.k8s.client.wire.Urls;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param subject what it is about, for messages: {@code pods default/a}
  * @param object the object that the path names; empty for a collection and other paths
  */
-record Call(
+public record Call(
         String verb,
         String method,
         String path,
@@ -39,7 +39,7 @@ record Call(
             JSON + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
     /** What may be sent again when it is not known whether the server acted. */
-    enum Repeat {
+    public enum Repeat {
         /** It only reads. */
         READ,
         /** Sending it again changes nothing more. */
@@ -53,107 +53,76 @@ record Call(
      *
      * @param plural its resource, such as {@code pods}
      */
-    record Named(String plural, String name) {}
+    public record Named(String plural, String name) {}
 
-    static Call get(ResourceType type, ObjectKey key) {
-        return read("get", Urls.object(type, key), type + " " + key).of(type, key);
+    public static Call read(String verb, String path, String subject) {
+        return withoutBody(verb, path, Repeat.READ, JSON, false, subject);
     }
 
-    static Call read(String verb, String path, String subject) {
-        return new Call(
-                verb,
-                "GET",
-                path,
-                NO_BODY,
-                "",
-                Repeat.READ,
-                JSON,
-                false,
-                subject,
-                Optional.empty());
-    }
-
-    static Call list(String path, String subject) {
-        return new Call(
-                "list",
-                "GET",
-                path,
-                NO_BODY,
-                "",
-                Repeat.READ,
-                JSON,
-                true,
-                subject,
-                Optional.empty());
+    public static Call list(String path, String subject) {
+        return withoutBody("list", path, Repeat.READ, JSON, true, subject);
     }
 
     /** A log is text, and its errors are JSON. */
-    static Call log(String path, String subject) {
+    public static Call log(String path, String subject) {
         return log(path, subject, true);
     }
 
     /** A compressed one would come in large pieces, and late. */
-    static Call growingLog(String path, String subject) {
+    public static Call growingLog(String path, String subject) {
         return log(path, subject, false);
     }
 
     private static Call log(String path, String subject, boolean gzip) {
-        return new Call(
-                "get log of",
-                "GET",
-                path,
-                NO_BODY,
-                "",
-                Repeat.READ,
-                JSON + ", */*",
-                gzip,
-                subject,
-                Optional.empty());
+        return withoutBody("get log of", path, Repeat.READ, JSON + ", */*", gzip, subject);
     }
 
     /** What runs in a pod may change anything, so it is never repeated. */
-    static Call upgrade(String verb, String path, String subject) {
-        return new Call(
-                verb,
-                "GET",
-                path,
-                NO_BODY,
-                "",
-                Repeat.NEVER,
-                JSON,
-                false,
-                subject,
-                Optional.empty());
+    public static Call upgrade(String verb, String path, String subject) {
+        return withoutBody(verb, path, Repeat.NEVER, JSON, false, subject);
     }
 
-    static Call discovery(String path) {
-        return discovery(path, DISCOVERY);
+    public static Call discovery(String path) {
+        return withoutBody("get", path, Repeat.READ, DISCOVERY, false, path);
     }
 
     /** The types of one version of a group. */
-    static Call resources(String path) {
-        return discovery(path, JSON);
+    public static Call resources(String path) {
+        return read("get", path, path);
     }
 
-    private static Call discovery(String path, String accept) {
+    private static Call withoutBody(
+            String verb, String path, Repeat repeat, String accept, boolean gzip, String subject) {
         return new Call(
-                "get",
-                "GET",
-                path,
-                NO_BODY,
-                "",
-                Repeat.READ,
-                accept,
-                false,
-                path,
-                Optional.empty());
+                verb, "GET", path, NO_BODY, "", repeat, accept, gzip, subject, Optional.empty());
     }
 
-    static Call write(
+    /** A write whose body is an object. */
+    public static Call write(
+            String verb, String method, String path, String json, Repeat repeat, String subject) {
+        return write(verb, method, path, json, JSON, repeat, subject);
+    }
+
+    /**
+     * A patch, or an apply, which is one.
+     *
+     * @param contentType which of the kinds of patches it is
+     */
+    public static Call patch(
+            String verb,
+            String path,
+            String json,
+            String contentType,
+            Repeat repeat,
+            String subject) {
+        return write(verb, "PATCH", path, json, contentType, repeat, subject);
+    }
+
+    private static Call write(
             String verb,
             String method,
             String path,
-            byte[] body,
+            String json,
             String contentType,
             Repeat repeat,
             String subject) {
@@ -161,7 +130,7 @@ record Call(
                 verb,
                 method,
                 path,
-                body,
+                json.getBytes(StandardCharsets.UTF_8),
                 contentType,
                 repeat,
                 JSON,
@@ -171,26 +140,26 @@ record Call(
     }
 
     /** The same call, whose path names this object. */
-    Call of(ResourceType type, ObjectKey key) {
+    public Call of(ResourceType type, ObjectKey key) {
         var named = Optional.of(new Named(type.plural(), key.name()));
         return new Call(
                 verb, method, path, body, contentType, repeat, accept, gzip, subject, named);
     }
 
     /** The same call, for an answer that leaves out all but the metadata. */
-    Call onlyMetadata(String kind) {
+    public Call onlyMetadata(String kind) {
         var partial = JSON + ";as=" + kind + ";g=meta.k8s.io;v=v1," + JSON;
         return new Call(
                 verb, method, path, body, contentType, repeat, partial, gzip, subject, object);
     }
 
     /** Returns whether it may change something. */
-    boolean writes() {
+    public boolean writes() {
         return repeat != Repeat.READ;
     }
 
     /** Returns what was tried, for messages. */
-    String action() {
+    public String action() {
         return verb + " " + subject;
     }
 }

@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.client.wire;
 
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.Counter;
@@ -7,7 +7,7 @@ import lvms.k8s.metrics.Histogram;
 import lvms.k8s.metrics.MetricsRegistry;
 
 /** The {@code rest_client_*} metrics, with the names and labels of client-go. */
-final class RestMetrics {
+public final class RestMetrics {
     private static final double[] SECONDS = {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60};
     private static final double[] BYTES = {
         64, 256, 512, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216
@@ -21,7 +21,7 @@ final class RestMetrics {
     private final Family<Histogram> requestSizes;
     private final Family<Histogram> responseSizes;
 
-    RestMetrics(MetricsRegistry registry, KubeConfig config) {
+    public RestMetrics(MetricsRegistry registry, KubeConfig config) {
         this.host = config.server().getAuthority();
         var reloads =
                 registry.counter(
@@ -63,23 +63,23 @@ final class RestMetrics {
         return registry.histogram("rest_client_" + name, help, bounds, "verb", "host");
     }
 
-    void answered(Call call, int code, long startNanos, long responseBytes) {
+    public void answered(Call call, int code, long startNanos, long responseBytes) {
         requests.with(Integer.toString(code), call.method(), host).increment();
         durations.with(call.verb(), host).observeSince(startNanos);
         requestSizes.with(call.verb(), host).observe(call.body() == null ? 0 : call.body().length);
         responseSizes.with(call.verb(), host).observe(responseBytes);
     }
 
-    void failed(Call call, long startNanos) {
+    public void failed(Call call, long startNanos) {
         requests.with("<error>", call.method(), host).increment();
         durations.with(call.verb(), host).observeSince(startNanos);
     }
 
-    void retried(Call call, String code) {
+    public void retried(Call call, String code) {
         retries.with(code, call.verb(), host).increment();
     }
 
-    void throttled(Call call, long startNanos) {
+    public void throttled(Call call, long startNanos) {
         throttled.with(call.verb(), host).observeSince(startNanos);
     }
 }

@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.client.wire;
 
 import lvms.k8s.tree.ObjectTree;
 
@@ -8,14 +8,14 @@ import java.util.Optional;
  * What a 404 proves. Proxies, load balancers and servers that have just been told of a type answer
  * 404 too, so it means "there is no such object" only if the API server says it of that object.
  */
-final class Absence {
+public final class Absence {
     private Absence() {}
 
     /**
      * Returns whether the body says that the object of the call does not exist, or, if the call is
      * about a collection, that an object does not exist which it needs, such as the namespace.
      */
-    static boolean isProven(Call call, ObjectTree body) {
+    public static boolean isProven(Call call, ObjectTree body) {
         return says(body, "Status", "kind")
                 && says(body, "v1", "apiVersion")
                 && says(body, "NotFound", "reason")

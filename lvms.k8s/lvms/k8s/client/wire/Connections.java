@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.client.wire;
 
 import lvms.k8s.config.KubeConfig;
 
@@ -25,7 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
  * own: a translator of addresses forgets them all, and a host that lost its power has forgotten
  * them.
  */
-final class Connections implements AutoCloseable {
+public final class Connections implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     /**
@@ -68,7 +68,7 @@ final class Connections implements AutoCloseable {
     private int epoch;
     private boolean closed;
 
-    Connections(KubeConfig config, String name) {
+    public Connections(KubeConfig config, String name) {
         this.config = config;
         this.threads =
                 Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name(name, 0).factory());
@@ -94,7 +94,7 @@ final class Connections implements AutoCloseable {
     }
 
     /** Returns the number of the pool that a request gets now; {@link #silent} takes it. */
-    synchronized int epoch() {
+    public synchronized int epoch() {
         return epoch;
     }
 
@@ -102,7 +102,7 @@ final class Connections implements AutoCloseable {
      * A request got no answer in time, so the next one dials anew; what runs goes on. Of several
      * requests of one pool the first one counts.
      */
-    synchronized void silent(int requestEpoch) {
+    public synchronized void silent(int requestEpoch) {
         if (epoch == requestEpoch) {
             epoch++;
         }
@@ -120,7 +120,8 @@ final class Connections implements AutoCloseable {
      * to the common pool, which has one thread on two CPUs: while anything blocks that thread, no
      * answer gets through.
      */
-    <T> Future<HttpResponse<T>> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+    public <T> Future<HttpResponse<T>> send(
+            HttpRequest request, HttpResponse.BodyHandler<T> handler) {
         var taken = take();
         try {
             return threads.submit(() -> sent(taken, request, handler));
@@ -164,7 +165,7 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    synchronized boolean closed() {
+    public synchronized boolean closed() {
         return closed;
     }
 
