@@ -69,7 +69,8 @@ final class Opening {
                         options.hostPid(),
                         environment,
                         options.aotCache(),
-                        options.workerFolder());
+                        options.workerFolder(),
+                        options.systemDir().isEmpty() && !options.configuredIo());
         var fallback = exec(options, environment, "in place of a worker");
         try {
             return WorkerEngine.start(launch, fallback, options.workers(), options.idleAfter());
