@@ -90,18 +90,14 @@ class MachineConfigurationTests {
     private void start() throws Exception {
         start(
                 Path.of(System.getProperty("java.home")),
+                OptionalLong.empty(),
                 Map.of("LC_ALL", "C", "LVM_SYSTEM_DIR", machines.toString()));
     }
 
-    private void start(Path javaHome, Map<String, String> environment) throws Exception {
+    private void start(Path javaHome, OptionalLong hostPid, Map<String, String> environment)
+            throws Exception {
         var launch =
-                new WorkerLaunch(
-                        javaHome,
-                        OptionalLong.empty(),
-                        environment,
-                        Optional.empty(),
-                        folder,
-                        true);
+                new WorkerLaunch(javaHome, hostPid, environment, Optional.empty(), folder, true);
         engine = WorkerEngine.start(launch, new NotedExec(), 1, Duration.ofMinutes(1));
     }
 
@@ -112,7 +108,7 @@ class MachineConfigurationTests {
         var program = Files.createDirectories(home.resolve("bin")).resolve("java");
         Files.writeString(program, "#!/bin/sh\n" + script.formatted(machines, java) + '\n');
         assertTrue(program.toFile().setExecutable(true));
-        start(home, Map.of("LC_ALL", "C"));
+        start(home, OptionalLong.empty(), Map.of("LC_ALL", "C"));
     }
 
     private String worker(Command.Effect effect, String... words) throws Exception {
@@ -279,6 +275,30 @@ class MachineConfigurationTests {
         assertEquals(
                 settings(program().replace(machines.toString(), "/etc/lvm")),
                 settings(worker().replaceAll("/proc/self/fd/\\d+", "/etc/lvm")));
+    }
+
+    /**
+     * As from a pod: the worker enters the namespaces of the host, where LVM's files are others.
+     */
+    @Test
+    void theHostsConfigurationCountsForAWorkerThatEntersTheHost() throws Exception {
+        assumeTrue(Files.isDirectory(Path.of("/etc/lvm")), "there is no /etc/lvm");
+        append("lvm.conf", "backup/retain_min=77\n");
+        var mounted = "mount --bind " + machines + " /etc/lvm && echo mounted && exec sleep 1000";
+        var host = new ProcessBuilder("unshare", "-m", "sh", "-c", mounted).start();
+        try {
+            assertEquals("mounted", host.inputReader().readLine());
+            start(
+                    Path.of(System.getProperty("java.home")),
+                    OptionalLong.of(host.pid()),
+                    Map.of("LC_ALL", "C"));
+            assertEquals("use_aio=0", inForce("global/use_aio"));
+            assertEquals("retain_min=77", inForce("backup/retain_min"));
+            append("lvm.conf", "backup/retain_min=78\n");
+            assertEquals("retain_min=78", inForce("backup/retain_min"));
+        } finally {
+            host.destroyForcibly();
+        }
     }
 
     @Test
