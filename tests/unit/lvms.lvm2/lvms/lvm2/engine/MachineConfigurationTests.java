@@ -182,6 +182,14 @@ class MachineConfigurationTests {
         assertEquals("aligned=0", profiled.strip());
     }
 
+    /** Who wants asynchronous I/O in spite of what it costs says so there. */
+    @Test
+    void useAioOfLvmlocalConfCounts() throws Exception {
+        write("lvmlocal.conf", "global/use_aio=1\n");
+        start();
+        assertEquals("use_aio=1", inForce("global/use_aio"));
+    }
+
     @Test
     void whatIsChangedWhileTheWorkerRunsComesIntoForce() throws Exception {
         append("lvm.conf", "global/units=\"b\"\n");
