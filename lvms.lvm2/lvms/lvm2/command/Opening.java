@@ -63,13 +63,7 @@ final class Opening {
             var words = String.join(" ", options.execCommand());
             return exec(options, environment, "asked for, by the words \"" + words + '"').tested();
         }
-        var launch =
-                new WorkerLaunch(
-                        Path.of(System.getProperty("java.home")),
-                        options.hostPid(),
-                        environment,
-                        options.aotCache(),
-                        options.workerFolder());
+        var launch = launch(options, environment);
         var fallback = exec(options, environment, "in place of a worker");
         try {
             return WorkerEngine.start(launch, fallback, options.workers(), options.idleAfter());
@@ -79,6 +73,17 @@ final class Opening {
             }
             return exec(options, environment, e.getMessage()).tested();
         }
+    }
+
+    /** A configuration of our own has its say about asynchronous I/O in its lvm.conf. */
+    static WorkerLaunch launch(LvmOptions options, Map<String, String> environment) {
+        return new WorkerLaunch(
+                Path.of(System.getProperty("java.home")),
+                options.hostPid(),
+                environment,
+                options.aotCache(),
+                options.workerFolder(),
+                options.systemDir().isEmpty() && !options.configuredIo());
     }
 
     private static ExecEngine exec(

@@ -50,7 +50,7 @@ public final class WorkerEngine implements Engine {
         var engine = new WorkerEngine(launch, exec, most, idleAfter, nanoTime);
         try {
             var first = engine.readers.take().orElseThrow();
-            engine.health = new WorkerHealth(first.version(), nanoTime);
+            engine.health = new WorkerHealth(first.version(), first.asynchronous(), nanoTime);
             engine.readers.release(first);
             return engine;
         } catch (IOException | RuntimeException | InterruptedException e) {

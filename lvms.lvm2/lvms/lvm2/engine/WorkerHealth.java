@@ -5,6 +5,7 @@ import lvms.lvm2.EngineStatus;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,18 +27,22 @@ final class WorkerHealth {
     private Duration rest = FIRST_REST;
     private long tryAgain;
 
-    WorkerHealth(String lvmVersion, LongSupplier nanoTime) {
+    WorkerHealth(String lvmVersion, Optional<String> asynchronous, LongSupplier nanoTime) {
         this.working =
                 new EngineStatus(
                         EngineStatus.Kind.WORKER,
-                        "liblvm2cmd works in a worker process",
-                        lvmVersion);
+                        "liblvm2cmd works in a worker process"
+                                + asynchronous.map(why -> "; use_aio is LVM's: " + why).orElse(""),
+                        lvmVersion,
+                        0,
+                        asynchronous);
         this.nanoTime = nanoTime;
         this.status = working;
     }
 
     synchronized EngineStatus status() {
-        return new EngineStatus(status.kind(), status.reason(), status.lvmVersion(), deaths);
+        return new EngineStatus(
+                status.kind(), status.reason(), status.lvmVersion(), deaths, status.asynchronous());
     }
 
     /** Returns whether to give a worker the next command; after a rest, only that one. */

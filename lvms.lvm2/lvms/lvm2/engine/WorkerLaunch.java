@@ -19,13 +19,16 @@ import java.util.OptionalLong;
  * @param environment variables to set
  * @param aotCache AOT cache; not used if it is missing
  * @param folder where a crash file may be left
+ * @param synchronous whether LVM reads and writes synchronously, whatever the machine's lvm.conf
+ *     says
  */
 public record WorkerLaunch(
         Path javaHome,
         OptionalLong hostPid,
         Map<String, String> environment,
         Optional<Path> aotCache,
-        Path folder) {
+        Path folder,
+        boolean synchronous) {
     /**
      * Small in every way, since LVM locks all readable memory of its process before it suspends a
      * device; no core dumps, no files in /tmp, nothing printed to where LVM prints.
@@ -49,6 +52,16 @@ public record WorkerLaunch(
         environment = Map.copyOf(environment);
     }
 
+    /** Workers whose I/O is as LVM's configuration says. */
+    public WorkerLaunch(
+            Path javaHome,
+            OptionalLong hostPid,
+            Map<String, String> environment,
+            Optional<Path> aotCache,
+            Path folder) {
+        this(javaHome, hostPid, environment, aotCache, folder, false);
+    }
+
     /** Returns the command that starts a worker. */
     List<String> command() {
         var command = new ArrayList<String>();
@@ -66,6 +79,9 @@ public record WorkerLaunch(
                             command.add("-XX:ArchiveRelocationMode=0");
                         });
         command.addAll(mainClass());
+        if (synchronous) {
+            command.add(WorkerMain.SYNCHRONOUS);
+        }
         hostPid.ifPresent(pid -> command.add(Long.toString(pid)));
         return command;
     }

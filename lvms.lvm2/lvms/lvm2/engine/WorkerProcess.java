@@ -42,11 +42,12 @@ final class WorkerProcess {
     private final DataOutputStream out;
     private final ExecutorService talk;
     private final String version;
+    private final Optional<String> asynchronous;
     private int commands;
     private boolean suspicious;
     private long idleSince = System.nanoTime();
 
-    private WorkerProcess(Process process) throws IOException {
+    private WorkerProcess(Process process, boolean synchronous) throws IOException {
         this.process = process;
         this.in = new DataInputStream(new BufferedInputStream(process.getInputStream()));
         this.out = new DataOutputStream(process.getOutputStream());
@@ -58,7 +59,9 @@ final class WorkerProcess {
                                 .name("lvm-worker-" + process.pid())
                                 .factory());
         try {
-            this.version = hello();
+            this.version = version(hello());
+            var why = synchronous ? hello().stderrText() : "";
+            this.asynchronous = Optional.of(why).filter(text -> !text.isEmpty());
         } catch (IOException | RuntimeException e) {
             process.destroyForcibly();
             talk.shutdown();
@@ -72,17 +75,15 @@ final class WorkerProcess {
      * @throws IOException saying why it cannot
      */
     static WorkerProcess start(WorkerLaunch launch) throws IOException {
-        return new WorkerProcess(launch.start());
+        return new WorkerProcess(launch.start(), launch.synchronous());
     }
 
-    private String hello() throws IOException {
-        Frames.Answer answer;
+    private Frames.Answer hello() throws IOException {
         try {
-            answer = within(fixed(START_DEADLINE), START_DEADLINE, () -> Frames.readAnswer(in));
+            return within(fixed(START_DEADLINE), START_DEADLINE, () -> Frames.readAnswer(in));
         } catch (IOException e) {
             throw new IOException("no worker: " + e.getMessage() + lastWords(), e);
         }
-        return version(answer);
     }
 
     /** Reads the first answer of a worker: which LVM it has, or why it has none. */
@@ -270,6 +271,11 @@ final class WorkerProcess {
     /** Returns the version that LVM reports. */
     String version() {
         return version;
+    }
+
+    /** Returns why LVM's I/O is as the machine configured it, although it should not be. */
+    Optional<String> asynchronous() {
+        return asynchronous;
     }
 
     long pid() {

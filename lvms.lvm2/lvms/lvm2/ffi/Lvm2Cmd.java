@@ -89,13 +89,18 @@ public final class Lvm2Cmd {
             this.address = address;
         }
 
+        /** Returns whether LVM could make it, so whether it could read its configuration. */
+        public boolean usable() {
+            return !address.equals(MemorySegment.NULL);
+        }
+
         /**
          * Runs one command line.
          *
          * @return 1 success, 2 no such command, 3 bad parameters, 4 initialization, 5 processing
          */
         public int run(String commandLine) {
-            if (address.equals(MemorySegment.NULL)) {
+            if (!usable()) {
                 return INITIALIZATION_FAILED;
             }
             try (var arena = Arena.ofConfined()) {
@@ -107,7 +112,7 @@ public final class Lvm2Cmd {
 
         @Override
         public void close() {
-            if (address.equals(MemorySegment.NULL)) {
+            if (!usable()) {
                 return;
             }
             try {

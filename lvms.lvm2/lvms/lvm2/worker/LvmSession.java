@@ -5,9 +5,11 @@ import lvms.lvm2.ffi.Lvm2Cmd;
 import lvms.lvm2.ffi.Namespaces;
 import lvms.lvm2.ffi.ThreadState;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -27,6 +29,7 @@ final class LvmSession implements AutoCloseable {
     private long openedNanos;
     private long aheadNanos;
     private ThreadState state;
+    private Optional<SystemFolder> folder = Optional.empty();
 
     LvmSession(long hostPid, Capture stdout, Capture stderr) {
         this.hostPid = hostPid;
@@ -52,10 +55,30 @@ final class LvmSession implements AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Makes LVM read and write synchronously from the next handle on, with the machine's
+     * configuration in all else. Returns why it cannot, if so; then all stays as it is.
+     */
+    Optional<String> useSynchronousIo() throws IOException {
+        handle.run("version");
+        state.restore();
+        Capture.flush();
+        var version = new ByteArrayOutputStream();
+        stdout.writeTo(version);
+        stdout.clear();
+        stderr.clear();
+        try {
+            folder = Optional.of(SystemFolder.over(version.toString(StandardCharsets.UTF_8)));
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+
     /** Runs one command line and sends the answer. {@link #prepare} must follow before the next. */
     void run(String commandLine, DataOutputStream out) throws IOException {
         long start = System.nanoTime();
-        if (start - openedNanos > MAX_AGE_NANOS) {
+        if (start - openedNanos > MAX_AGE_NANOS || configurationChanged()) {
             handle.close();
             Capture.flush();
             stderr.clear(); // the next handle reports the same
@@ -97,9 +120,44 @@ final class LvmSession implements AutoCloseable {
         state.restore();
     }
 
+    /** LVM itself would compare the time of our copy, which may be made twice within a second. */
+    private boolean configurationChanged() {
+        try {
+            return folder.isPresent() && folder.get().stale();
+        } catch (IOException e) {
+            giveUp(e.getMessage());
+            return true;
+        }
+    }
+
     private void open() {
-        handle = lvm.open();
+        handle = folder.isPresent() ? openWith(folder.get()) : lvm.open();
         openedNanos = System.nanoTime();
+    }
+
+    /** If LVM cannot read the machine's own folder either, it says why, and ours is no worse. */
+    private Lvm2Cmd.Handle openWith(SystemFolder own) {
+        try {
+            own.refresh();
+            var opened = own.during(lvm::open);
+            if (opened.usable()) {
+                return opened;
+            }
+        } catch (IOException e) {
+            giveUp(e.getMessage());
+            return lvm.open();
+        }
+        var plain = lvm.open();
+        if (plain.usable()) {
+            giveUp("it cannot read the configuration that says otherwise");
+        }
+        return plain;
+    }
+
+    /** From now on the machine's own files count, as the output of the next command says. */
+    private void giveUp(String why) {
+        folder = Optional.empty();
+        System.err.println("  WARNING: LVM uses asynchronous I/O again: " + why);
     }
 
     /** LVM complains about a handle that is open when its process ends. */

@@ -13,6 +13,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Runs commands of LVM that come in on standard input, one after the other, and answers on standard
@@ -26,6 +28,12 @@ import java.nio.file.Path;
  * input, never within a change.
  */
 public final class WorkerMain {
+    /**
+     * The argument that makes LVM read and write synchronously, whatever the machine's lvm.conf
+     * says. A second answer follows the first one then, and says why it does not, if so.
+     */
+    public static final String SYNCHRONOUS = "synchronous";
+
     private static final long STACK_BYTES = 4 << 20;
     private static final int BUFFER_BYTES = 64 << 10;
 
@@ -34,7 +42,8 @@ public final class WorkerMain {
     /**
      * Starts the worker.
      *
-     * @param args none, or the id of the process in whose namespaces LVM works
+     * @param args {@link #SYNCHRONOUS} if LVM is to do so; the id of the process in whose
+     *     namespaces LVM works, if it is another one
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         OwnSession.begin();
@@ -47,13 +56,15 @@ public final class WorkerMain {
             }
             var stdout = Capture.of(1);
             var stderr = Capture.of(2);
-            long hostPid = args.length == 0 ? 0 : Long.parseLong(args[0]);
+            var words = new ArrayList<>(List.of(args));
+            boolean synchronous = words.remove(SYNCHRONOUS);
+            long hostPid = words.isEmpty() ? 0 : Long.parseLong(words.getFirst());
             var session = new LvmSession(hostPid, stdout, stderr);
             var thread =
                     Thread.ofPlatform()
                             .name("lvm")
                             .stackSize(STACK_BYTES)
-                            .start(() -> serve(in, out, session));
+                            .start(() -> serve(in, out, session, synchronous));
             thread.join();
         }
     }
@@ -62,7 +73,8 @@ public final class WorkerMain {
         return new BufferedOutputStream(new FileOutputStream(path), BUFFER_BYTES);
     }
 
-    private static void serve(DataInputStream in, DataOutputStream out, LvmSession session) {
+    private static void serve(
+            DataInputStream in, DataOutputStream out, LvmSession session, boolean synchronous) {
         try (session) {
             var unusable = session.start();
             if (unusable.isPresent()) {
@@ -71,6 +83,11 @@ public final class WorkerMain {
                 return;
             }
             session.run("version", out);
+            if (synchronous) {
+                session.prepare();
+                var why = Frames.Text.of(session.useSynchronousIo().orElse(""));
+                Frames.writeAnswer(out, 1, 0, Frames.Text.of(""), why);
+            }
             while (true) {
                 session.prepare();
                 session.run(Frames.readCommandLine(in), out);

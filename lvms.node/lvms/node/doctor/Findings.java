@@ -199,10 +199,16 @@ final class Findings {
     private void configuration() {
         var settings = machine.settings();
         if (settings.getOrDefault(Machine.USE_AIO, "").equals("1")) {
-            note(
-                    "lvm.conf",
-                    "use_aio=1 makes commands 30 to 40 ms slower than necessary",
-                    "global { use_aio = 0 }");
+            machine.engine()
+                    .asynchronous()
+                    .ifPresent(
+                            why ->
+                                    note(
+                                            "lvm.conf",
+                                            "use_aio=1 makes commands 30 to 40 ms slower than"
+                                                    + " necessary: "
+                                                    + why,
+                                            "global { use_aio = 0 }"));
         }
         boolean filtered =
                 settings.getOrDefault(Machine.USE_DEVICES_FILE, "0").equals("1")

@@ -45,13 +45,20 @@ record BenchSubject(
         Lvm exec) {
     private static final Duration DEADLINE = Duration.ofMinutes(5);
 
-    /** Without asynchronous I/O by a configuration of ours, and LVM's default by the machine's. */
+    /**
+     * Without asynchronous I/O by a configuration of ours, and LVM's default by the machine's: with
+     * workers that do without it all the same, and with workers that follow it.
+     */
     static List<BenchSubject> all(Path folder, boolean active, List<Path> devices)
             throws Exception {
-        return List.of(open(folder, false, active, devices), open(folder, true, active, devices));
+        return List.of(
+                open(folder, false, true, active, devices),
+                open(folder, true, false, active, devices),
+                open(folder, true, true, active, devices));
     }
 
-    private static BenchSubject open(Path folder, boolean aio, boolean active, List<Path> devices)
+    private static BenchSubject open(
+            Path folder, boolean aio, boolean configuredIo, boolean active, List<Path> devices)
             throws Exception {
         var environment = environment(folder, aio);
         var home = Path.of(environment.get("LVM_SYSTEM_DIR"));
@@ -69,11 +76,12 @@ record BenchSubject(
                         OptionalLong.empty(),
                         environment,
                         Optional.empty(),
-                        folder);
+                        folder,
+                        !configuredIo);
         var workers = WorkerEngine.start(launch, program, 3, Duration.ofMinutes(5));
         var timed = new TimedEngine(workers);
         return new BenchSubject(
-                aio ? "use_aio=1" : "use_aio=0",
+                aio ? (configuredIo ? "use_aio=1, as configured" : "use_aio=1") : "use_aio=0",
                 active,
                 devices,
                 environment,
@@ -96,7 +104,8 @@ record BenchSubject(
                 o.lockWait(),
                 o.deadlines(),
                 o.aotCache(),
-                o.workerFolder());
+                o.workerFolder(),
+                o.configuredIo());
     }
 
     private static Lvm lvm(TimedEngine engine, LvmOptions options, List<Path> devices) {

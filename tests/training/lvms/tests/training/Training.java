@@ -1,6 +1,7 @@
 package lvms.tests.training;
 
 import lvms.lvm2.engine.WorkerTraining;
+import lvms.lvm2.worker.WorkerMain;
 
 import java.io.File;
 import java.io.IOException;
@@ -123,6 +124,7 @@ public final class Training {
         var words = new ArrayList<>(WITHOUT_MACHINE_CODE);
         words.addAll(WorkerTraining.words());
         words.addFirst("-XX:AOTCacheOutput=" + cache("worker"));
+        words.add(WorkerMain.SYNCHRONOUS);
         var process = start("worker", words, Map.of());
         process.getOutputStream().close();
         finish("worker", process);

@@ -50,8 +50,16 @@ class FindingsTests {
 
     private static Machine machine(
             List<VolumeGroupReport> groups, Map<String, String> settings, String lvmd) {
+        return machine(WORKER, groups, settings, lvmd);
+    }
+
+    private static Machine machine(
+            EngineStatus engine,
+            List<VolumeGroupReport> groups,
+            Map<String, String> settings,
+            String lvmd) {
         return new Machine(
-                WORKER,
+                engine,
                 "this root's",
                 groups,
                 groups.stream().flatMap(g -> g.physicalVolumes().stream()).toList(),
@@ -134,12 +142,27 @@ class FindingsTests {
     void defaultsOfLvmAreNotesAndNobodyHasToAct() {
         var diagnosis = Diagnosis.of(machine(List.of(), DEFAULTS, ""));
         assertEquals(
-                List.of(Severity.NOTE, Severity.NOTE),
+                List.of(Severity.NOTE),
                 diagnosis.findings().stream().map(Finding::severity).toList());
         assertFalse(diagnosis.urgent());
-        assertTrue(diagnosis.text().contains("use_aio=1"), diagnosis.text());
         var settings = Map.of(Machine.GLOBAL_FILTER, "[\"a|^/dev/sdb$|\",\"r|.*|\"]");
         assertEquals(List.of(), Findings.of(machine(List.of(), settings, "")));
+    }
+
+    private static String texts(EngineStatus engine, Map<String, String> settings) {
+        return Findings.of(machine(engine, List.of(), settings, "")).toString();
+    }
+
+    @Test
+    void useAioIsToldOfOnlyWhereItCosts() {
+        assertFalse(texts(WORKER, DEFAULTS).contains("use_aio"), "workers do without");
+        var why = Optional.of("fsopen: Operation not permitted");
+        var slow = new EngineStatus(EngineStatus.Kind.WORKER, "works", "2.03.16(2)", 0, why);
+        var told = texts(slow, DEFAULTS);
+        assertTrue(told.contains("use_aio=1") && told.contains(why.get()), told);
+        var exec = new EngineStatus(EngineStatus.Kind.EXEC, "asked for", "2.03.16(2)");
+        assertTrue(texts(exec, DEFAULTS).contains("use_aio=1"));
+        assertFalse(texts(exec, TUNED).contains("use_aio"), "the machine does without");
     }
 
     @Test
@@ -243,7 +266,7 @@ class FindingsTests {
     void theWorstComesFirst() {
         var found = Findings.of(machine(List.of(vg(pool(85, 97))), DEFAULTS, ""));
         assertEquals(
-                List.of(Severity.ERROR, Severity.WARNING, Severity.NOTE, Severity.NOTE),
+                List.of(Severity.ERROR, Severity.WARNING, Severity.NOTE),
                 found.stream().map(Finding::severity).toList());
     }
 

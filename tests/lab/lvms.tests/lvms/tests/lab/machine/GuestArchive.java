@@ -40,7 +40,7 @@ public record GuestArchive(Path folder) {
         archive.train(
                 archive.workers(),
                 WorkerTraining.CLASS_PATH_FLAGS,
-                List.of(WorkerMain.class.getName()));
+                List.of(WorkerMain.class.getName(), WorkerMain.SYNCHRONOUS));
         var classes = archive.folder.resolve("training");
         Files.writeString(classes, "guest " + GuestTraining.class.getName() + "\n");
         var runner = List.of(Runner.class.getName(), classes.toString());
