@@ -332,7 +332,8 @@ class MachineConfigurationTests {
         startAfter(
                 "exec unshare -m sh -c 'mount --bind "
                         + modprobe
-                        + " /sbin/modprobe && exec %2$s \"$@\"' sh \"$@\"");
+                        + " /sbin/modprobe && mount --bind %1$s /etc/lvm && exec %2$s \"$@\"' sh"
+                        + " \"$@\"");
         engine.run(
                 new Command(
                         Command.Effect.READ,
