@@ -135,7 +135,7 @@ final class Claims implements AutoCloseable {
         volumes.bound(kube.mergePatch(Types.PVC, patch), persistent);
     }
 
-    /** Has one claim served. */
+    /** Takes one claim from its creation until it is bound. */
     Served serve() throws Exception {
         var claim = ask();
         double logicalVolumeMillis = claim.until(awaitVolume(claim));

@@ -32,7 +32,7 @@ record OperatorRun(Scale scale, Fleet fleet, Claims claims, Path sockets) {
         try {
             return row.with(failOver());
         } catch (IOException | TimeoutException e) {
-            return row.with("no other took over: " + why(e));
+            return row.with("with election: " + why(e));
         }
     }
 
