@@ -3,6 +3,7 @@
 ## bench      cluster [--mode lvms|topolvm] [--quick]: claims, pods, memory in a real cluster, or beside TopoLVM;
 ##            devices: memory with 64 more; claims: by step; memory: of each process; serving: metrics and webhooks;
 ##            lvm2 [--quick]: worker, exec and lvm; snapshots [--quick]: writes under a thick snapshot;
+##            scale [--all] [--sizes N,N]: operator and agent with many volumes in a real API server;
 ##            k8s [--quick] [--objects N]: our informer beside fabric8's and client-go's
 target_bench() {
     local name="${1:-}"
@@ -36,16 +37,33 @@ bench_serving() {
 
 # VERSION
 bench_admission() {
-    local missing
-    missing=$(programs_missing)
-    [ -z "$missing" ] || die "$missing"
-    conformance_programs "$1" kube-apiserver
-    conformance_programs "$(kubernetes_versions | head --lines=1)" etcd
+    prepare_api_server "$1"
     compile_tests
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m -Dlvms.cache="$CACHE" -Dlvms.kubernetes="$KUBERNETES" \
         -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" \
         lvms.tests.bench.AdmissionBench "$1"
+}
+
+prepare_api_server() {
+    local missing
+    missing=$(programs_missing)
+    [ -z "$missing" ] || die "$missing"
+    conformance_programs "$1" kube-apiserver
+    conformance_programs "$(kubernetes_versions | head --lines=1)" etcd
+}
+
+# [--all] [--sizes N,N] [--settle SECONDS] [--deadline SECONDS] [--plot FILE] [JVM options]: operator and node agent
+# with many volumes; see docs/performance.md.
+bench_scale() {
+    prepare_api_server "$(kubernetes_versions | head --lines=1)"
+    target_image
+    find_jdk
+    rm --recursive --force out/bench/scale
+    mkdir --parents out/bench/scale
+    "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -Dlvms.cache="$CACHE" \
+        -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" \
+        lvms.tests.bench.scale.ScaleBench "$IMAGE" "$@"
 }
 
 # [--mode lvms|topolvm] [--quick]: claims, pods, memory and requests in a real cluster, or claims and pods beside those

@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
  * @param threads threads of the kernel
  * @param milliCpu thousandths of a CPU
  */
-record Figures(
+public record Figures(
         double readyMillis,
         double residentMib,
         double anonymousMib,

@@ -18,7 +18,7 @@ import java.util.Map;
  *
  * @param ready from its start until it was ready
  */
-record ImageProcess(Process process, Duration ready) implements AutoCloseable {
+public record ImageProcess(Process process, Duration ready) implements AutoCloseable {
     private static final Duration START_DEADLINE = Duration.ofSeconds(60);
 
     /** Starts a process whose errors go to {@code out/bench-NAME.log}. */
@@ -42,14 +42,33 @@ record ImageProcess(Process process, Duration ready) implements AutoCloseable {
             Map<String, String> environment,
             URI probe)
             throws IOException, InterruptedException {
+        return server(setting, name, words, environment, probe, START_DEADLINE);
+    }
+
+    /**
+     * The same with another deadline.
+     *
+     * @throws NotReady if it has ended, or is not ready by then; it does not run any more
+     */
+    public static ImageProcess server(
+            Setting setting,
+            String name,
+            List<String> words,
+            Map<String, String> environment,
+            URI probe,
+            Duration deadline)
+            throws IOException, InterruptedException {
         long start = System.nanoTime();
         var process = start(setting, name, words, environment);
         try (var http = HttpClient.newHttpClient()) {
             while (!answersWell(http, probe)) {
-                if (!process.isAlive() || System.nanoTime() - start > START_DEADLINE.toNanos()) {
-                    process.destroy();
-                    throw new IllegalStateException(
-                            name + " is not ready: see out/bench-" + name + ".log");
+                var passed = Duration.ofNanos(System.nanoTime() - start);
+                if (!process.isAlive()) {
+                    throw NotReady.ended(name, process.exitValue(), passed);
+                }
+                if (passed.compareTo(deadline) > 0) {
+                    process.destroyForcibly().waitFor();
+                    throw NotReady.late(name, passed);
                 }
                 Thread.sleep(5);
             }
@@ -66,14 +85,14 @@ record ImageProcess(Process process, Duration ready) implements AutoCloseable {
         }
     }
 
-    static int freePort() throws IOException {
+    public static int freePort() throws IOException {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
     }
 
     /** Lets the process settle, and reads what it costs. */
-    Figures figures(Duration settle) throws IOException, InterruptedException {
+    public Figures figures(Duration settle) throws IOException, InterruptedException {
         return Figures.of(process.pid(), ready, settle);
     }
 

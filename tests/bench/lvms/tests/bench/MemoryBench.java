@@ -3,7 +3,6 @@ package lvms.tests.bench;
 import lvms.lvm2.engine.WorkerTraining;
 import lvms.lvm2.worker.Frames;
 import lvms.tests.training.Cluster;
-import lvms.tests.training.Launcher;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -22,15 +21,6 @@ import java.util.Map;
  * class by its file, whose group does not exist, and its volumes need nothing.
  */
 public final class MemoryBench {
-    static final String LVMD =
-            """
-            socket-name: /run/topolvm/lvmd.sock
-            device-classes:
-              - name: vg1
-                volume-group: lvms-bench-absent
-                default: true
-            """;
-
     private final Setting setting;
     private final Path folder;
 
@@ -50,7 +40,7 @@ public final class MemoryBench {
         for (int volumes : setting.volumes()) {
             try (var cluster = Cluster.start()) {
                 cluster.askForClasses();
-                new Volumes(cluster.client()).make(volumes);
+                Volumes.on(cluster.client(), Cluster.NODE).make(0, volumes);
                 var suffix = ", " + volumes + " volumes";
                 print("operator" + suffix, () -> operator(cluster));
                 print("node agent" + suffix, () -> agent(cluster));
@@ -73,29 +63,19 @@ public final class MemoryBench {
 
     private Figures operator(Cluster cluster) throws IOException, InterruptedException {
         int port = ImageProcess.freePort();
-        var words =
-                Launcher.words(
-                        setting.image(),
-                        "lvms-operator",
-                        "--health-probe-bind-address=127.0.0.1:" + port,
-                        "--csi-socket=" + folder.resolve("csi/csi.sock"));
+        var words = ImageWords.operator(setting.image(), folder, port);
         return server("operator", words, cluster.environment(Cluster.NAMESPACE), port, "");
     }
 
     private Figures agent(Cluster cluster) throws IOException, InterruptedException {
         int port = ImageProcess.freePort();
-        var lvmd = Files.writeString(folder.resolve("lvmd.yaml"), LVMD);
-        var words =
-                Launcher.words(
-                        setting.image(),
-                        "lvms-vgmanager",
-                        "--health-probe-bind-address=127.0.0.1:" + port,
-                        "--kubelet-root=" + folder.resolve("kubelet"),
-                        "--lock-file=" + folder.resolve("lock/vgmanager.lock"),
-                        "--lvmd-config=" + lvmd);
-        // There is no kubelet to register it.
+        var words = ImageWords.agent(setting.image(), folder, port);
         return server(
-                "vgmanager", words, cluster.environment("default"), port, "?exclude=registration");
+                "vgmanager",
+                words,
+                cluster.environment("default"),
+                port,
+                ImageWords.WITHOUT_KUBELET);
     }
 
     private Figures server(

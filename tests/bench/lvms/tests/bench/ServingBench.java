@@ -83,7 +83,7 @@ public final class ServingBench {
         for (int volumes : setting.volumes()) {
             try (var cluster = Cluster.start()) {
                 cluster.askForClasses();
-                new Volumes(cluster.client()).make(volumes);
+                Volumes.on(cluster.client(), Cluster.NODE).make(0, volumes);
                 System.out.println(Figures.head());
                 for (var kind : List.of(operator(), agent())) {
                     for (var ports : Ports.values()) {
@@ -104,7 +104,7 @@ public final class ServingBench {
     }
 
     private Kind agent() throws IOException {
-        var lvmd = Files.writeString(folder.resolve("lvmd.yaml"), MemoryBench.LVMD);
+        var lvmd = Files.writeString(folder.resolve("lvmd.yaml"), ImageWords.LVMD);
         return new Kind(
                 "vgmanager",
                 "--diagnosticsAddr",
@@ -114,7 +114,7 @@ public final class ServingBench {
                         "--lock-file=" + folder.resolve("lock/vgmanager.lock"),
                         "--lvmd-config=" + lvmd),
                 "default",
-                "?exclude=registration");
+                ImageWords.WITHOUT_KUBELET);
     }
 
     private void measure(Cluster cluster, Kind kind, Ports ports, int volumes) throws Exception {
