@@ -329,7 +329,7 @@ class LvmdNodeTests {
         var notes = Files.createDirectory(folder.resolve("plugins/topolvm.io/node/formats"));
         var note = Files.createFile(notes.resolve(id + ".begun"));
         restart();
-        create("snap-1", "thin", "10Mi", "pvc-1", "ro");
+        create("snap-1", "thin", "12Mi", "pvc-1", "ro");
         Patience.until("it is said", () -> said("snap-1").contains("SourceBeingFormatted"));
         assertEquals(StatusCode.OK, get("snap-1").status().code());
         assertEquals(Optional.empty(), lvmd.volume(get("snap-1").uid()));
