@@ -59,14 +59,26 @@ public final class MetricsRegistry {
         return family(Summary.class, name, "summary", help, labelNames, Summary::new);
     }
 
+    /** Work before each reading. */
+    @FunctionalInterface
+    public interface Update extends AutoCloseable {
+        /** Ends it; a reading that has begun may still do it once. */
+        @Override
+        void close();
+    }
+
     /**
      * Calls {@code update} before each reading, so that it can set metrics whose series come and
      * go. It must be quick, and any thread may call it.
+     *
+     * @return ends it; whoever lives as long as the process has no need of it
      */
-    public void beforeReading(Runnable update) {
-        if (read) {
-            updates.add(update);
+    public Update beforeReading(Runnable update) {
+        if (!read) {
+            return () -> {};
         }
+        updates.add(update);
+        return () -> updates.remove(update);
     }
 
     @SuppressWarnings("unchecked") // the type text identifies the class

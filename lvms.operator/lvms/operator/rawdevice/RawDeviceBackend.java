@@ -22,7 +22,10 @@ import lvms.operator.backend.VolumeBackend;
 import lvms.operator.claim.Claim;
 import lvms.operator.volume.Placement;
 import lvms.operator.volume.Progress;
+import lvms.operator.volume.SidecarCalls;
+import lvms.operator.volume.SidecarCalls.Method;
 import lvms.operator.volume.VolumeRequest;
+import lvms.operator.volume.VolumeService;
 
 import java.util.List;
 import java.util.Map;
@@ -39,11 +42,13 @@ final class RawDeviceBackend implements VolumeBackend {
 
     private final RawDeviceStore store;
     private final RawDeviceSpace space;
+    private final SidecarCalls calls;
     private final ReentrantLock choosing = new ReentrantLock(); // so no two want one device
 
-    RawDeviceBackend(RawDeviceStore store, RawDeviceSpace space) {
+    RawDeviceBackend(RawDeviceStore store, RawDeviceSpace space, SidecarCalls calls) {
         this.store = store;
         this.space = space;
+        this.calls = calls;
     }
 
     @Override
@@ -120,6 +125,11 @@ final class RawDeviceBackend implements VolumeBackend {
 
     @Override
     public Progress<BegunVolume> create(VolumeRequest request)
+            throws VolumeException, ApiException, InterruptedException {
+        return calls.pass(Method.CREATE_VOLUME, request.name(), () -> begin(request));
+    }
+
+    private Progress<BegunVolume> begin(VolumeRequest request)
             throws VolumeException, ApiException, InterruptedException {
         var known = store.of(request.name());
         if (known.size() == 1 && begun(known.getFirst()).state() != LogicalVolume.State.FAILED) {
@@ -228,9 +238,22 @@ final class RawDeviceBackend implements VolumeBackend {
     }
 
     @Override
-    public Progress<Boolean> discard(BegunVolume volume) throws ApiException, InterruptedException {
-        store.giveBack(RawDevice.of(volume.object()));
-        return new Progress.Converged<>(true);
+    public Progress<Boolean> discard(BegunVolume volume)
+            throws VolumeException, ApiException, InterruptedException {
+        return deletion(
+                volume.name(),
+                () -> {
+                    store.giveBack(RawDevice.of(volume.object()));
+                    return new Progress.Converged<>(true);
+                });
+    }
+
+    /** It ends when the device is given back; its node erases it later. */
+    private Progress<Boolean> deletion(String subject, VolumeService.Pass<Boolean> pass)
+            throws VolumeException, ApiException, InterruptedException {
+        var progress = calls.pass(Method.DELETE_VOLUME, subject, pass);
+        calls.gone(subject);
+        return progress;
     }
 
     /**
@@ -241,6 +264,11 @@ final class RawDeviceBackend implements VolumeBackend {
     public Progress<Boolean> reclaim(KubeObject persistentVolume)
             throws VolumeException, ApiException, InterruptedException {
         var id = persistentVolume.text("spec", "csi", "volumeHandle").orElse("");
+        return deletion(id, () -> reclaim(id, persistentVolume));
+    }
+
+    private Progress<Boolean> reclaim(String id, KubeObject persistentVolume)
+            throws VolumeException, ApiException, InterruptedException {
         var found =
                 lvms.k8s.object.Names.isDnsSubdomain(id)
                         ? store.read(id)

@@ -16,6 +16,7 @@ import lvms.operator.node.NodeFinalizers;
 import lvms.operator.node.NodeOutageReconciler;
 import lvms.operator.provision.Provisioner;
 import lvms.operator.resize.GrowthRefusal;
+import lvms.operator.volume.SidecarCalls;
 
 import java.time.InstantSource;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class RawDeviceWork implements AutoCloseable {
     private static final String PREFIX = "raw-device-";
 
     private final RawDeviceStore store;
+    private final RawDeviceMetrics counts;
     private final Provisioner provisioner;
     private final CapacityPublisher publisher;
     private final Controller<ObjectKey> losses;
@@ -55,9 +57,18 @@ public final class RawDeviceWork implements AutoCloseable {
         var clock = InstantSource.system();
         var informers = shared.serving(Drivers.of(RawDevice.DRIVER));
         store = RawDeviceStore.of(kube);
+        counts =
+                new RawDeviceMetrics(
+                        metrics,
+                        store,
+                        node -> informers.nodes().get(ObjectKey.cluster(node)).isPresent());
         var backends =
                 new Backends(
-                        List.of(new RawDeviceBackend(store, RawDeviceSpace.of(store, informers))));
+                        List.of(
+                                new RawDeviceBackend(
+                                        store,
+                                        RawDeviceSpace.of(store, informers),
+                                        SidecarCalls.of(RawDevice.DRIVER, metrics))));
         provisioner =
                 new Provisioner(
                         kube,
@@ -139,7 +150,15 @@ public final class RawDeviceWork implements AutoCloseable {
     @Override
     public void close() {
         SideBySide.close(
-                List.of(provisioner, publisher, losses, outages, removal, identities, growth));
+                List.of(
+                        counts,
+                        provisioner,
+                        publisher,
+                        losses,
+                        outages,
+                        removal,
+                        identities,
+                        growth));
         store.informer().close();
     }
 }

@@ -3,10 +3,12 @@ package lvms.operator.volume;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 
+import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.csi.CallDurations;
 import lvms.k8s.client.ApiException;
+import lvms.k8s.metrics.MetricsRegistry;
 import lvms.proto.csi.v1.ControllerGrpc;
 import lvms.proto.csi.v1.GroupControllerGrpc;
 
@@ -19,12 +21,12 @@ import java.util.function.BooleanSupplier;
  * pass to the one that ends it, well or not. The removal of an object ends the call that deletes
  * it, whether or not another pass comes; other calls for it come to nothing. Any thread may use it.
  */
-final class SidecarCalls {
+public final class SidecarCalls {
     private final CallDurations durations;
     private final Map<Call, Long> begun = new ConcurrentHashMap<>();
 
     /** What the controllers ask of a driver. */
-    enum Method {
+    public enum Method {
         CREATE_VOLUME(ControllerGrpc.getCreateVolumeMethod()),
         DELETE_VOLUME(ControllerGrpc.getDeleteVolumeMethod()),
         EXPAND_VOLUME(ControllerGrpc.getControllerExpandVolumeMethod()),
@@ -55,8 +57,13 @@ final class SidecarCalls {
 
     private record Call(Method method, String subject) {}
 
-    SidecarCalls(CallDurations durations) {
+    private SidecarCalls(CallDurations durations) {
         this.durations = durations;
+    }
+
+    /** Measures the calls that the sidecars of a driver would make. */
+    public static SidecarCalls of(Driver driver, MetricsRegistry metrics) {
+        return new SidecarCalls(CallDurations.ofSidecar(driver.name(), metrics));
     }
 
     /**
@@ -64,7 +71,7 @@ final class SidecarCalls {
      *
      * @param subject name or id of the volume, snapshot or group
      */
-    <T> Progress<T> pass(Method method, String subject, VolumeService.Pass<T> pass)
+    public <T> Progress<T> pass(Method method, String subject, VolumeService.Pass<T> pass)
             throws VolumeException, ApiException, InterruptedException {
         var call = new Call(method, subject);
         long start = System.nanoTime();
@@ -123,7 +130,7 @@ final class SidecarCalls {
     }
 
     /** Ends the calls about something that is no more. */
-    void gone(String subject) {
+    public void gone(String subject) {
         for (var method : Method.values()) {
             var start = begun.remove(new Call(method, subject));
             if (start != null && method.deletes()) {

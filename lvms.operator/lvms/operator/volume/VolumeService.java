@@ -6,7 +6,6 @@ import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.attribute.VolumeAttributes;
 import lvms.api.snapshot.StoreSize;
-import lvms.csi.CallDurations;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.client.KubeClient;
@@ -92,8 +91,7 @@ public final class VolumeService {
 
     /** Returns this service for the sidecars' work, whose calls are measured as theirs. */
     VolumeService measured(MetricsRegistry metrics) {
-        var durations = CallDurations.ofSidecar(driver.name(), metrics);
-        var measured = new VolumeService(this, new SidecarCalls(durations));
+        var measured = new VolumeService(this, SidecarCalls.of(driver, metrics));
         store.informer()
                 .addHandler(
                         (before, after) -> {

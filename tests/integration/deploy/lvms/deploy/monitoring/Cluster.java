@@ -7,6 +7,7 @@ import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.api.StatusCode;
+import lvms.api.nativestor.RawDevice;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.election.LeaderElector;
@@ -26,6 +27,7 @@ import lvms.node.NativestorSettings;
 import lvms.node.NodeAgent;
 import lvms.node.NodeAgentSettings;
 import lvms.operator.ClusterOperator;
+import lvms.operator.RawDeviceOperator;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.cluster.ClusterSettings;
@@ -53,6 +55,9 @@ final class Cluster implements AutoCloseable {
     /** A group of this name is nobody else's on this machine. */
     static final String GROUP = "lvmsmetrics" + ProcessHandle.current().pid();
 
+    /** Size of the only raw device. */
+    static final long RAW_BYTES = 3L << 30;
+
     private static final String MADE = "made";
     private static final String FAILED = "failed";
 
@@ -71,17 +76,36 @@ final class Cluster implements AutoCloseable {
         create(Types.NAMESPACE, ObjectKey.cluster(NAMESPACE), ObjectTree.EMPTY);
         Nodes.create(kube, KubeObject.create(Types.NODE, ObjectKey.cluster(NODE)));
         create(LvmVolumeGroupNodeStatus.TYPE, ObjectKey.of(NAMESPACE, NODE), ObjectTree.EMPTY);
+        createRawDevice();
         startOperator(folder);
         startAgent(folder, lvm);
+    }
+
+    private void createRawDevice() throws Exception {
+        var labels =
+                List.of("kind=TopolvmCluster", "namespace=" + NAMESPACE, "name=any", "uid=any");
+        var driver =
+                KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster(RawDevice.DRIVER.name()))
+                        .with(false, "spec", "attachRequired");
+        for (var label : labels) {
+            var words = label.split("=");
+            driver = driver.with(words[1], "metadata", "labels", Names.OWNED_BY_PREFIX + words[0]);
+        }
+        kube.create(Types.CSI_DRIVER, driver);
+        var spec = new RawDevice.Spec(NODE, RAW_BYTES, "disk", "/dev/sdb", 8, 16, "", true, "");
+        var name = RawDevice.nameOf(NODE, spec.realPath());
+        kube.create(RawDevice.TYPE, RawDevice.create(name, spec, Map.of("SERIAL", "raw")));
     }
 
     private void startOperator(Path folder) throws Exception {
         var pod = ObjectKey.of(NAMESPACE, "lvms-operator-0");
         var client = client(Names.OPERATOR, ofOperator);
         var events = opening(EventRecorder.open(client, Names.OPERATOR, pod.name()));
-        var informers = OperatorInformers.of(client, Drivers.DEFAULT, NAMESPACE);
+        var all = Drivers.DEFAULT.and(RawDevice.DRIVER);
+        var informers = OperatorInformers.of(client, Drivers.DEFAULT, all, NAMESPACE);
         var settings = VolumeOperatorSettings.of(pod, "test", folder.resolve("c/csi.sock"));
         var volumes = opening(new VolumeOperator(client, informers, settings, events, ofOperator));
+        var raw = opening(new RawDeviceOperator(client, informers, settings, events, ofOperator));
         var clusters =
                 opening(
                         new ClusterOperator(
@@ -94,8 +118,10 @@ final class Cluster implements AutoCloseable {
         var lease = ObjectKey.of(NAMESPACE, Names.OPERATOR_LEASE);
         opening(LeaderElector.of(client, lease, pod.name())).start(new Leading());
         volumes.start();
+        raw.start();
         clusters.start();
         await("the operator is ready", () -> volumes.ready() && clusters.ready());
+        await("raw devices are served", () -> ofOperator.text().contains("\nlvms_raw_devices{"));
     }
 
     private record Leading() implements LeaderElector.Listener {

@@ -62,6 +62,17 @@ class NativeStorAlertTests {
         return AlertCase.of(alert, CLASS, series.toArray(NONE)).value(value);
     }
 
+    /** A node with a device that gets into this state, and another one with one that does not. */
+    private static AlertCase rawDevices(String alert, String state) {
+        var series = "lvms_raw_devices{node=\"%s\",state=\"%s\"}";
+        return AlertCase.of(
+                        alert,
+                        Map.of("node", "n1", "state", state),
+                        turning(series.formatted("n1", state), "0", "1"),
+                        turning(series.formatted("n2", "unavailable"), "1", "1"))
+                .value("1");
+    }
+
     static final List<AlertCase> CASES =
             List.of(
                     usage(
@@ -80,13 +91,15 @@ class NativeStorAlertTests {
                             "topolvm.cluster.unavailable",
                             "topolvm_health_cluster_status",
                             "cluster_name"),
-                    health("topolvm.node.unavailable", "topolvm_health_node_status", "node_name"));
+                    health("topolvm.node.unavailable", "topolvm_health_node_status", "node_name"),
+                    rawDevices("LVMSRawDeviceLost", "lost"),
+                    rawDevices("LVMSRawDeviceNotErased", "unerased"));
 
     @Test
     void promtoolAcceptsTheRules() throws Exception {
         var rules = Rules.read(Rules.NATIVESTOR).save(folder).toString();
         var checked = Tool.promtool("", "check", "rules", rules).require();
-        assertTrue(checked.contains("SUCCESS: 4 rules"), checked);
+        assertTrue(checked.contains("SUCCESS: 6 rules"), checked);
     }
 
     @ParameterizedTest(name = "{0}")
@@ -94,7 +107,9 @@ class NativeStorAlertTests {
         "volume.group.usage.near.full, Medium, volume group usage near full",
         "volume.group.usage.critical, High, volume group usage critical",
         "topolvm.cluster.unavailable, Critical, cluster unavailable",
-        "topolvm.node.unavailable, Critical, node unavailable"
+        "topolvm.node.unavailable, Critical, node unavailable",
+        "LVMSRawDeviceLost, Critical, raw device of a volume lost",
+        "LVMSRawDeviceNotErased, Medium, raw device cannot be erased"
     })
     void keepsWhatReceiversMatch(String name, String severity, String summary) throws Exception {
         var alert = Rules.read(Rules.NATIVESTOR).alert(name);

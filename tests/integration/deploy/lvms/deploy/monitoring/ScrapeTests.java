@@ -199,6 +199,9 @@ class ScrapeTests {
         assertEquals(2, value("count(lvms_build_info{version=\"test\"})"));
         assertEquals(2, value("count(jvm_memory_used_bytes{area=\"heap\"})"));
         assertEquals(1, value("leader_election_master_status"));
+        assertEquals(1, value("lvms_raw_devices{node=\"n1\",state=\"available\"}"));
+        assertEquals(0, value("lvms_raw_devices{state=\"lost\"}"));
+        assertEquals(Cluster.RAW_BYTES, value("lvms_raw_device_available_bytes"));
     }
 
     /** What a person compares when a number of a dashboard is in doubt. */

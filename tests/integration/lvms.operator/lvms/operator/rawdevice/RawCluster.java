@@ -54,6 +54,7 @@ final class RawCluster extends ServedObjects implements AutoCloseable {
     private EventRecorder events;
     private OperatorInformers informers;
     private RawDeviceOperator operator;
+    private final MetricsRegistry metrics = new MetricsRegistry();
 
     /** Starts it with the CSIDriver, and without nodes and operator. */
     RawCluster() throws Exception {
@@ -165,7 +166,7 @@ final class RawCluster extends ServedObjects implements AutoCloseable {
                         VolumeOperatorSettings.of(POD, "test", Path.of("unused"))
                                 .provisioner(ProvisionerSettings.DEFAULT),
                         events,
-                        new MetricsRegistry());
+                        metrics);
         operator.start();
     }
 
@@ -182,6 +183,11 @@ final class RawCluster extends ServedObjects implements AutoCloseable {
         events.close();
         operatorKube.close();
         operator = null;
+    }
+
+    /** Returns the lines of the operator's page of metrics that begin with this. */
+    List<String> measures(String beginning) {
+        return metrics.text().lines().filter(line -> line.startsWith(beginning)).toList();
     }
 
     void createClass(String name, String fields) throws ApiException, InterruptedException {

@@ -431,6 +431,7 @@ class RawDeviceClaimTests {
             cluster.createClass("marker", "");
             cluster.await("the class was seen", () -> cluster.requested("GET", "storageclasses"));
             assertFalse(cluster.requested("GET", "rawdevices"));
+            assertEquals(List.of(), cluster.measures("# TYPE lvms_raw_device"));
             cluster.createDriver("TopolvmCluster");
             cluster.awaitVolumeOf("data");
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The text is what Prometheus reads. */
 class MetricsRegistryTests {
@@ -79,11 +80,24 @@ class MetricsRegistryTests {
     }
 
     @Test
+    void anUpdateThatHasEndedIsNotMadeAnyMore() {
+        var made = new AtomicInteger();
+        registry.beforeReading(made::incrementAndGet);
+        var other = registry.beforeReading(() -> made.addAndGet(10));
+        registry.text();
+        assertEquals(11, made.get());
+        other.close();
+        other.close();
+        registry.text();
+        assertEquals(12, made.get());
+    }
+
+    @Test
     void aRegistryThatNobodyReadsKeepsNothing() {
         var unread = MetricsRegistry.unread();
         var family = unread.counter("a_total", "A.", "x");
         assertSame(family.with("1"), family.with("2"));
-        unread.beforeReading(() -> fail("nobody reads it"));
+        unread.beforeReading(() -> fail("nobody reads it")).close();
         assertEquals("", unread.text());
         assertEquals("", ProcessMetrics.registry(false).text());
     }

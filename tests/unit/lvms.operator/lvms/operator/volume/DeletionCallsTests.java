@@ -2,7 +2,7 @@ package lvms.operator.volume;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import lvms.csi.CallDurations;
+import lvms.api.Driver;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.operator.volume.SidecarCalls.Method;
 
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** A deletion is one call, however many passes and watchers see its end. */
 class DeletionCallsTests {
     private final MetricsRegistry metrics = new MetricsRegistry();
-    private final SidecarCalls calls = new SidecarCalls(CallDurations.ofSidecar("d", metrics));
+    private final SidecarCalls calls = SidecarCalls.of(new Driver("d"), metrics);
     private boolean there = true;
 
     private void pass(Progress<Boolean> progress) throws Exception {
