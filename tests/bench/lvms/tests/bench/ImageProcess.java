@@ -18,7 +18,7 @@ import java.util.Map;
  *
  * @param ready from its start until it was ready
  */
-record ImageProcess(Process process, Duration ready) implements AutoCloseable {
+public record ImageProcess(Process process, Duration ready) implements AutoCloseable {
     private static final Duration START_DEADLINE = Duration.ofSeconds(60);
 
     /** Starts a process whose errors go to {@code out/bench-NAME.log}. */
@@ -35,7 +35,7 @@ record ImageProcess(Process process, Duration ready) implements AutoCloseable {
     }
 
     /** Starts a server and waits until the page of its health answers well. */
-    static ImageProcess server(
+    public static ImageProcess server(
             Setting setting,
             String name,
             List<String> words,
@@ -66,7 +66,7 @@ record ImageProcess(Process process, Duration ready) implements AutoCloseable {
         }
     }
 
-    static int freePort() throws IOException {
+    public static int freePort() throws IOException {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }

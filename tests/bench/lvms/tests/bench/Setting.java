@@ -15,13 +15,14 @@ import java.util.stream.Stream;
  * @param volumes numbers of volumes
  * @param options options for each JVM, behind those of the image
  */
-record Setting(Path image, int runs, Duration settle, List<Integer> volumes, List<String> options) {
+public record Setting(
+        Path image, int runs, Duration settle, List<Integer> volumes, List<String> options) {
     private static final int RUNS = 3;
     private static final Duration SETTLE = Duration.ofSeconds(20);
     private static final List<Integer> VOLUMES = List.of(0, 250);
 
     /** Reads {@code IMAGE [--runs N] [--settle SECONDS] [--volumes N,N] [JVM OPTION]...}. */
-    static Setting of(String... words) {
+    public static Setting of(String... words) {
         var setting =
                 new Setting(Path.of(words[0]).toAbsolutePath(), RUNS, SETTLE, VOLUMES, List.of());
         for (int i = 1; i < words.length; i++) {
