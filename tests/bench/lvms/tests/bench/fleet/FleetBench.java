@@ -5,7 +5,8 @@ import lvms.tests.bench.cluster.Watched;
 import java.nio.file.Path;
 
 /**
- * What operator, node agents and API server take with many nodes: claims that come at once.
+ * What operator, node agents and API server take with many nodes: claims that come at once, and
+ * agents that die meanwhile.
  */
 public final class FleetBench {
     private FleetBench() {}
@@ -21,6 +22,7 @@ public final class FleetBench {
                     options.agents(), fleet.residentMib() / options.agents());
             try (var watched = Watched.open(plane.kube())) {
                 new Burst(plane, options, watched).run();
+                new Deaths(plane, fleet, options, watched).run();
             }
         }
         System.exit(0);
