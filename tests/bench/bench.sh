@@ -4,7 +4,7 @@
 ##            devices: memory with 64 more; claims: by step; memory: of each process; serving: metrics and webhooks;
 ##            lvm2 [--quick]: worker, exec and lvm; snapshots [--quick]: writes under a thick snapshot;
 ##            k8s [--quick] [--objects N]: our informer beside fabric8's and client-go's;
-##            fleet [--agents N] [--volumes N]: a hundred nodes without their machines
+##            fleet [--agents N] [--volumes N] | --idle N: a hundred nodes, a thousand agents, without machines
 target_bench() {
     local name="${1:-}"
     [ $# -eq 0 ] || shift
@@ -68,7 +68,8 @@ bench_devices() {
     PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.DeviceBench
 }
 
-# [--agents N] [--volumes N] [--processes N] [--creation MS] [--removal MS] [--report MS]: many node agents over LVMs in memory, in a real control plane; see docs/performance.md.
+# [--agents N] [--volumes N], or --idle N [--window SECONDS]; [--processes N] [--creation MS] [--removal MS]
+# [--report MS]: many node agents over LVMs in memory, in a real control plane; see docs/performance.md.
 bench_fleet() {
     local missing
     missing=$(programs_missing)

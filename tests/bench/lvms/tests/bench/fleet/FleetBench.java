@@ -5,8 +5,8 @@ import lvms.tests.bench.cluster.Watched;
 import java.nio.file.Path;
 
 /**
- * What operator, node agents and API server take with many nodes: claims that come at once, and
- * agents that die meanwhile.
+ * What operator, node agents and API server take with many nodes: claims that come at once, agents
+ * that die meanwhile, and agents that have nothing to do.
  */
 public final class FleetBench {
     private FleetBench() {}
@@ -20,9 +20,13 @@ public final class FleetBench {
             System.out.printf(
                     "%d agents in sync, %.1f MiB each%n",
                     options.agents(), fleet.residentMib() / options.agents());
-            try (var watched = Watched.open(plane.kube())) {
-                new Burst(plane, options, watched).run();
-                new Deaths(plane, fleet, options, watched).run();
+            if (options.idle()) {
+                new Idle(plane, fleet, options).run();
+            } else {
+                try (var watched = Watched.open(plane.kube())) {
+                    new Burst(plane, options, watched).run();
+                    new Deaths(plane, fleet, options, watched).run();
+                }
             }
         }
         System.exit(0);

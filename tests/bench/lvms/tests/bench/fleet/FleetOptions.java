@@ -28,7 +28,7 @@ record FleetOptions(
         Duration window,
         EngineTimes times) {
     private static final String USAGE =
-            "usage: bench fleet [--agents N] [--volumes N]"
+            "usage: bench fleet [--agents N] [--volumes N] | --idle N [--window SECONDS];"
                     + " [--processes N] [--creation MS] [--removal MS] [--report MS]";
 
     /** Long enough for a watch to end by itself and begin again. */
@@ -54,8 +54,18 @@ record FleetOptions(
                     new FleetOptions(image, value, volumes, false, processes, window, times);
             case "--volumes" ->
                     new FleetOptions(image, agents, value, false, processes, window, times);
+            case "--idle" -> new FleetOptions(image, value, 0, true, processes, window, times);
             case "--processes" ->
                     new FleetOptions(image, agents, volumes, idle, value, window, times);
+            case "--window" ->
+                    new FleetOptions(
+                            image,
+                            agents,
+                            volumes,
+                            idle,
+                            processes,
+                            Duration.ofSeconds(value),
+                            times);
             case "--creation" -> with(new EngineTimes(millis, times.removal(), times.report()));
             case "--removal" -> with(new EngineTimes(times.creation(), millis, times.report()));
             case "--report" -> with(new EngineTimes(times.creation(), times.removal(), millis));
