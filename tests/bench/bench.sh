@@ -4,7 +4,8 @@
 ##            devices: memory with 64 more; claims: by step; memory: of each process; serving: metrics and webhooks;
 ##            lvm2 [--quick]: worker, exec and lvm; snapshots [--quick]: writes under a thick snapshot;
 ##            scale [--all] [--sizes N,N]: operator and agent with many volumes in a real API server;
-##            k8s [--quick] [--objects N]: our informer beside fabric8's and client-go's
+##            k8s [--quick] [--objects N]: our informer beside fabric8's and client-go's;
+##            fleet [--agents N] [--volumes N] | --idle N: a hundred nodes, a thousand agents, without machines
 target_bench() {
     local name="${1:-}"
     [ $# -eq 0 ] || shift
@@ -83,6 +84,21 @@ bench_devices() {
     prepare_bench_in_a_cluster
     install_packages fdisk # a node's root is this machine's
     PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.DeviceBench
+}
+
+# [--agents N] [--volumes N], or --idle N [--window SECONDS]; [--processes N] [--creation MS] [--removal MS]
+# [--report MS]: many node agents over LVMs in memory, in a real control plane; see docs/performance.md.
+bench_fleet() {
+    local missing
+    missing=$(programs_missing)
+    [ -z "$missing" ] || die "$missing"
+    KUBERNETES=$(kubernetes_versions | head --lines=1)
+    conformance_programs "$KUBERNETES" etcd kube-apiserver kube-controller-manager kube-scheduler
+    target_image
+    compile_tests
+    find_kubectl
+    rm --recursive --force out/bench/fleet
+    PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.fleet.FleetBench "$IMAGE" "$@"
 }
 
 prepare_bench_in_a_cluster() {

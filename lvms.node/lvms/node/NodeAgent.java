@@ -12,6 +12,7 @@ import lvms.node.discovery.Discovery;
 import lvms.node.discovery.InventoryMap;
 import lvms.node.discovery.Publisher;
 import lvms.node.disk.DiskUser;
+import lvms.node.disk.Host;
 import lvms.node.format.Formats;
 import lvms.node.pool.PoolKeeper;
 import lvms.node.rawdevice.RawDevices;
@@ -133,13 +134,22 @@ public final class NodeAgent implements AutoCloseable {
      * @throws IOException if a socket cannot be served
      */
     public void start(Lvm lvm) throws IOException {
+        start(lvm, settings.volumeGroups().host());
+    }
+
+    /**
+     * The same with other block devices than those of this machine.
+     *
+     * @param host where disks for volume groups are looked for
+     */
+    void start(Lvm lvm, Host host) throws IOException {
         endObstacles();
-        var started = assemble(lvm);
+        var started = assemble(lvm, host);
         running = Optional.of(started);
         started.start();
     }
 
-    private Parts assemble(Lvm lvm) {
+    private Parts assemble(Lvm lvm, Host host) {
         var node = settings.nodeName();
         var classes = new LiveDeviceClasses();
         var foreign = new Listeners();
@@ -178,7 +188,8 @@ public final class NodeAgent implements AutoCloseable {
                         classes,
                         changed,
                         refusals,
-                        others(rawDevices));
+                        others(rawDevices),
+                        host);
         var pools =
                 new PoolKeeper(
                         classes,

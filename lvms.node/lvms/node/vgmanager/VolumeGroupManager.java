@@ -27,7 +27,6 @@ import lvms.node.disk.DeviceWatch;
 import lvms.node.disk.DiskUser;
 import lvms.node.disk.Host;
 import lvms.node.disk.InventoryReader;
-import lvms.node.disk.SystemHost;
 import lvms.node.loop.HostFiles;
 import lvms.node.loop.LoopKeeper;
 import lvms.node.loop.LoopNames;
@@ -100,20 +99,15 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
             Runnable changed,
             PoolRefusals pools,
             DiskUser others) {
-        this(
-                kube,
-                lvm,
-                settings,
-                metrics,
-                events,
-                live,
-                changed,
-                pools,
-                others,
-                new SystemHost(BlockDevices.system(), settings.visible()));
+        this(kube, lvm, settings, metrics, events, live, changed, pools, others, settings.host());
     }
 
-    VolumeGroupManager(
+    /**
+     * The same for other block devices than those of this machine.
+     *
+     * @param machine the block devices
+     */
+    public VolumeGroupManager(
             KubeClient kube,
             Lvm lvm,
             VolumeGroupSettings settings,

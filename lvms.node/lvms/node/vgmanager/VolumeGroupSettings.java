@@ -1,6 +1,9 @@
 package lvms.node.vgmanager;
 
 import lvms.lvm2.device.BlockDevice;
+import lvms.lvm2.device.BlockDevices;
+import lvms.node.disk.Host;
+import lvms.node.disk.SystemHost;
 
 import java.nio.file.Path;
 import java.util.Objects;
@@ -33,5 +36,10 @@ public record VolumeGroupSettings(
         Objects.requireNonNull(lvmdConfig);
         Objects.requireNonNull(hostRoot);
         Objects.requireNonNull(visible);
+    }
+
+    /** Returns the block devices of this machine that may be seen. */
+    public Host host() {
+        return new SystemHost(BlockDevices.system(), visible);
     }
 }

@@ -35,7 +35,7 @@ public record ImageProcess(Process process, Duration ready) implements AutoClose
     }
 
     /** Starts a server and waits until the page of its health answers well. */
-    static ImageProcess server(
+    public static ImageProcess server(
             Setting setting,
             String name,
             List<String> words,

@@ -24,8 +24,6 @@ import java.util.Map;
  * it would take eleven seconds for 50 claims whatever the provisioner does.
  */
 final class BenchCluster implements AutoCloseable {
-    static final String NAMESPACE = "bench";
-
     private static final long GIB = 1L << 30;
     private static final String NODE = "node1";
     private static final List<String> REQUEST_RATE =
@@ -39,7 +37,7 @@ final class BenchCluster implements AutoCloseable {
         this.cluster = cluster;
         this.audit = audit;
         product = Product.on(cluster);
-        var namespace = KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(NAMESPACE));
+        var namespace = KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(Crowd.NAMESPACE));
         kube().create(Types.NAMESPACE, namespace);
     }
 

@@ -50,7 +50,7 @@ public final class ClusterBench {
         try (var bench = BenchCluster.start()) {
             install(bench);
             try (var watched = Watched.open(bench.kube());
-                    var floor = InstantProvisioner.start(bench.kube())) {
+                    var floor = InstantProvisioner.start(bench.kube(), "Immediate")) {
                 new ClusterBench(scale, bench, watched).run(floor.storageClass());
             }
         }

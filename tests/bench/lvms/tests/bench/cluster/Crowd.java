@@ -4,66 +4,95 @@ import lvms.api.LogicalVolume;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 
 /** Claims and pods that come at once and go at once; each method returns milliseconds. */
-record Crowd(KubeClient kube, Watched watched) {
+public record Crowd(KubeClient kube, Watched watched) {
+    /** Where they are. */
+    public static final String NAMESPACE = "bench";
+
     /** Creates claims, until all are bound. */
     double claims(String storageClass, int count) throws Exception {
         long began = System.nanoTime();
-        atOnce(count, i -> create(Types.PVC, claim(storageClass, i)));
+        AtOnce.run(count, i -> create(Types.PVC, claim(storageClass, i)));
         return watched.await(count + " claims are bound", began, () -> bound() == count);
     }
 
     /** Creates pods, each with a claim of the class, until all are ready. */
     double pods(String storageClass, int count) throws Exception {
         long began = System.nanoTime();
-        atOnce(
-                count,
-                i -> {
-                    create(Types.PVC, claim(storageClass, i));
-                    create(Types.POD, Pod.with(name(i), name(i)).object(BenchCluster.NAMESPACE));
-                });
+        AtOnce.run(count, i -> create(storageClass, i, Pod.with(name(i), name(i))));
         return watched.await(count + " pods are ready", began, () -> ready() == count);
+    }
+
+    /** Creates pods, each with a claim of the class, until all claims are bound. */
+    public double claimsOfPods(String storageClass, List<String> nodes) throws Exception {
+        return claimsOfPods(storageClass, nodes, () -> bound() == nodes.size());
+    }
+
+    /**
+     * The same until there is enough.
+     *
+     * @param nodes of each pod
+     */
+    public double claimsOfPods(String storageClass, List<String> nodes, BooleanSupplier enough)
+            throws Exception {
+        long began = System.nanoTime();
+        AtOnce.run(
+                nodes.size(),
+                i -> create(storageClass, i, Pod.with(name(i), name(i)).on(nodes.get(i))));
+        return watched.await(nodes.size() + " claims of pods are bound", began, enough);
+    }
+
+    private void create(String storageClass, int number, Pod pod) throws Exception {
+        create(Types.PVC, claim(storageClass, number));
+        create(Types.POD, pod.object(NAMESPACE));
     }
 
     /** Creates pods without a volume, until all are ready. */
     double emptyPods(int count) throws Exception {
         long began = System.nanoTime();
-        atOnce(count, i -> create(Types.POD, Pod.of(name(i)).object(BenchCluster.NAMESPACE)));
+        AtOnce.run(count, i -> create(Types.POD, Pod.of(name(i)).object(NAMESPACE)));
         return watched.await(count + " pods are ready", began, () -> ready() == count);
     }
 
     /** Deletes all pods, until they are gone. */
     void removePods() throws Exception {
         long began = System.nanoTime();
-        removeAll(Types.POD);
+        removeAll(Types.POD, DeleteOptions.any());
+        watched.await("pods are gone", began, () -> mine(Types.POD).isEmpty());
+    }
+
+    /** Deletes all pods, of which no kubelet takes leave, until they are gone. */
+    public void removePodsWithoutKubelet() throws Exception {
+        long began = System.nanoTime();
+        removeAll(Types.POD, DeleteOptions.any().gracePeriodSeconds(0));
         watched.await("pods are gone", began, () -> mine(Types.POD).isEmpty());
     }
 
     /** Deletes all claims, until their volumes are gone, objects and all. */
-    double removeClaims() throws Exception {
+    public double removeClaims() throws Exception {
+        return removeClaims(
+                () ->
+                        watched.list(Types.PV, "").isEmpty()
+                                && watched.list(LogicalVolume.TYPE, "").isEmpty());
+    }
+
+    /** Deletes all claims, until they are gone, and enough of their volumes. */
+    public double removeClaims(BooleanSupplier enough) throws Exception {
         long began = System.nanoTime();
-        removeAll(Types.PVC);
+        removeAll(Types.PVC, DeleteOptions.any());
         return watched.await(
                 "volumes are gone",
                 began,
-                () ->
-                        mine(Types.PVC).isEmpty()
-                                && watched.list(Types.PV, "").isEmpty()
-                                && watched.list(LogicalVolume.TYPE, "").isEmpty());
+                () -> mine(Types.PVC).isEmpty() && enough.getAsBoolean());
     }
 
     private static String name(int number) {
@@ -71,7 +100,7 @@ record Crowd(KubeClient kube, Watched watched) {
     }
 
     private static KubeObject claim(String storageClass, int number) {
-        return Claim.of(name(number), storageClass, "32Mi").object(BenchCluster.NAMESPACE);
+        return Claim.of(name(number), storageClass, "32Mi").object(NAMESPACE);
     }
 
     private void create(ResourceType type, KubeObject object) throws Exception {
@@ -89,41 +118,11 @@ record Crowd(KubeClient kube, Watched watched) {
     }
 
     private List<KubeObject> mine(ResourceType type) {
-        return watched.list(type, BenchCluster.NAMESPACE);
+        return watched.list(type, NAMESPACE);
     }
 
-    private void removeAll(ResourceType type) throws Exception {
+    private void removeAll(ResourceType type, DeleteOptions options) throws Exception {
         var keys = mine(type).stream().map(KubeObject::key).toList();
-        atOnce(keys.size(), i -> remove(type, keys.get(i)));
-    }
-
-    private void remove(ResourceType type, ObjectKey key) throws Exception {
-        kube.delete(type, key, DeleteOptions.any());
-    }
-
-    @FunctionalInterface
-    private interface Numbered {
-        void run(int number) throws Exception;
-    }
-
-    private static void atOnce(int count, Numbered work) throws Exception {
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var all = new ArrayList<Callable<Void>>();
-            for (int i = 0; i < count; i++) {
-                int number = i;
-                all.add(
-                        () -> {
-                            work.run(number);
-                            return null;
-                        });
-            }
-            for (Future<Void> done : threads.invokeAll(all)) {
-                try {
-                    done.get();
-                } catch (ExecutionException e) {
-                    throw new IllegalStateException(e.getCause());
-                }
-            }
-        }
+        AtOnce.run(keys.size(), i -> kube.delete(type, keys.get(i), options));
     }
 }

@@ -23,7 +23,7 @@ import java.util.concurrent.Executors;
  * A provisioner that answers at once, with volumes of nothing: what is left is the time that
  * Kubernetes itself takes.
  */
-final class InstantProvisioner implements AutoCloseable {
+public final class InstantProvisioner implements AutoCloseable {
     private static final String CLASS = "floor";
     private static final String NAME = "floor.bench";
     private static final Duration SYNC = Duration.ofSeconds(30);
@@ -42,13 +42,21 @@ final class InstantProvisioner implements AutoCloseable {
         volumes.addHandler((_, after) -> after.ifPresent(this::volumeSeen));
     }
 
-    /** Starts it, with its StorageClass. */
-    static InstantProvisioner start(KubeClient kube) throws Exception {
+    /**
+     * Starts it, with its StorageClass.
+     *
+     * @param binding when claims of the class get their volume
+     */
+    public static InstantProvisioner start(KubeClient kube, String binding) throws Exception {
         var storageClass =
                 KubeObject.create(Types.STORAGE_CLASS, ObjectKey.cluster(CLASS))
                         .with(NAME, "provisioner")
-                        .with("Immediate", "volumeBindingMode");
+                        .with(binding, "volumeBindingMode");
         kube.withFieldManager(NAME).apply(Types.STORAGE_CLASS, storageClass);
+        var driver =
+                KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster(NAME))
+                        .with(false, "spec", "attachRequired");
+        kube.withFieldManager(NAME).apply(Types.CSI_DRIVER, driver);
         var provisioner = new InstantProvisioner(kube);
         for (var informer : Set.of(provisioner.claims, provisioner.volumes)) {
             informer.start();
@@ -57,7 +65,7 @@ final class InstantProvisioner implements AutoCloseable {
         return provisioner;
     }
 
-    String storageClass() {
+    public String storageClass() {
         return CLASS;
     }
 

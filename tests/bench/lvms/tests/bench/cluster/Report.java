@@ -3,14 +3,14 @@ package lvms.tests.bench.cluster;
 import java.util.List;
 
 /** The table, row by row as it is measured. */
-final class Report {
+public final class Report {
     private Report() {}
 
     static double median(List<Double> values) {
         return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
     }
 
-    static void head(String title) {
+    public static void head(String title) {
         System.out.printf("%n%s%n%n", title);
         System.out.println(
                 "| what                                    |     ms | floor ms |  raw ms | x raw |"
@@ -21,7 +21,7 @@ final class Report {
     }
 
     /** A time beside that of Kubernetes alone and of LVM alone; 0 for none. */
-    static void row(String what, double millis, double floor, double raw, double budget) {
+    public static void row(String what, double millis, double floor, double raw, double budget) {
         System.out.printf(
                 "| %-39s | %6.0f | %8s | %7s | %5s | %9s | %-4s |%n",
                 what,

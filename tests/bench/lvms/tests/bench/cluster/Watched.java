@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** What a watching client sees, and when. */
-final class Watched implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(6);
+public final class Watched implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(20);
     private static final Duration SYNC = Duration.ofSeconds(30);
 
     private final Map<ResourceType, Informer> informers = new LinkedHashMap<>();
     private final Object changed = new Object();
 
-    static Watched open(KubeClient kube) throws Exception {
+    public static Watched open(KubeClient kube) throws Exception {
         var watched = new Watched();
         for (var type : List.of(Types.PVC, Types.PV, Types.POD, LogicalVolume.TYPE)) {
             var informer = Informer.of(kube, type).build();
@@ -41,14 +41,15 @@ final class Watched implements AutoCloseable {
     }
 
     /** The objects of a namespace; of the whole cluster for {@code ""}. */
-    List<KubeObject> list(ResourceType type, String namespace) {
+    public List<KubeObject> list(ResourceType type, String namespace) {
         return informers.get(type).list().stream()
                 .filter(object -> object.namespace().equals(namespace))
                 .toList();
     }
 
     /** Waits for a condition of the objects seen; returns milliseconds since {@code began}. */
-    double await(String what, long began, BooleanSupplier condition) throws InterruptedException {
+    public double await(String what, long began, BooleanSupplier condition)
+            throws InterruptedException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         synchronized (changed) {
             while (!condition.getAsBoolean()) {
