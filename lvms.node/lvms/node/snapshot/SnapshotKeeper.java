@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -28,6 +29,7 @@ public final class SnapshotKeeper implements AutoCloseable {
     private final Groups groups;
     private final DeviceMapper deviceMapper;
     private final Map<String, SnapshotFollower> followers = new HashMap<>(); // guarded by this
+    private final Set<LvName> ofObjects = ConcurrentHashMap.newKeySet();
     private final Map<LvName, String> lost = new ConcurrentHashMap<>();
     private final List<Consumer<LvName>> listeners = new CopyOnWriteArrayList<>();
     private volatile Optional<SnapshotMetrics> metrics = Optional.empty();
@@ -48,12 +50,26 @@ public final class SnapshotKeeper implements AutoCloseable {
         metrics = Optional.of(gauges);
     }
 
+    /**
+     * Says that an object stands for a snapshot that another program took, and so without our tags.
+     * From the next report on that shows it, it is followed.
+     */
+    public void hasObject(LvName snapshot) {
+        ofObjects.add(snapshot);
+    }
+
     /** Follows all snapshots of ours that a report shows, such as those of an earlier process. */
     public void seen(VolumeGroupReport report) {
         report.logicalVolumes().stream()
                 .filter(LogicalVolume::isThickSnapshot)
-                .filter(volume -> volume.tags().contains(Names.VOLUME_GROUP_TAG))
+                .filter(this::isOurs)
                 .forEach(this::follow);
+    }
+
+    /** What people take by hand is theirs. */
+    private boolean isOurs(LogicalVolume snapshot) {
+        return snapshot.tags().contains(Names.VOLUME_GROUP_TAG)
+                || ofObjects.contains(snapshot.name());
     }
 
     /** Follows a snapshot until it is gone. */
@@ -71,6 +87,7 @@ public final class SnapshotKeeper implements AutoCloseable {
 
     /** Forgets a snapshot that was removed. */
     public synchronized void forget(LvName snapshot) {
+        ofObjects.remove(snapshot);
         lost.remove(snapshot);
         var follower = followers.get(snapshot.vg());
         if (follower != null) {

@@ -96,6 +96,9 @@ final class LogicalVolumeReconciler implements Reconciler<ObjectKey> {
                     e.getMessage()); // a size that is not a quantity: the schema is gone
         }
         try {
+            if (isAnothers(volume)) {
+                storage.lookAfter(volume);
+            }
             return take(next(volume), volume);
         } catch (ApiException.NotFound e) {
             LOG.log(
@@ -103,6 +106,13 @@ final class LogicalVolumeReconciler implements Reconciler<ObjectKey> {
                     () -> "volume is gone name=" + volume.name() + ": " + e.getMessage());
             return Result.done();
         }
+    }
+
+    /** Returns whether it is a snapshot that another program took, which is known by LVM alone. */
+    private static boolean isAnothers(LogicalVolume volume) {
+        return volume.state() == LogicalVolume.State.READY
+                && volume.isSnapshot()
+                && volume.spec().accessType().isEmpty();
     }
 
     private Result take(VolumeStep step, LogicalVolume volume)
@@ -339,6 +349,7 @@ final class LogicalVolumeReconciler implements Reconciler<ObjectKey> {
                                 + " lv="
                                 + place);
         record(told, snapshot.get().volume());
+        storage.lookAfter(told);
     }
 
     /** Our own writes start no pass: what they leave to do is done in the same one. */

@@ -309,6 +309,14 @@ record LvmStorage(
     }
 
     @Override
+    public void lookAfter(LogicalVolume snapshot) throws LvmException, InterruptedException {
+        for (var vg : classOf(snapshot).volumeGroups()) {
+            groups.snapshots().hasObject(new LvName(vg, snapshot.volumeName()));
+            groups.report(vg).ifPresent(groups.snapshots()::seen);
+        }
+    }
+
+    @Override
     public Optional<ThickSnapshot> thickSnapshot(LvName name)
             throws LvmException, InterruptedException {
         return groups.report(name.vg())

@@ -108,6 +108,12 @@ public interface NodeStorage {
     }
 
     /**
+     * Looks after a snapshot that another program took as after those that this one takes; once for
+     * each process is enough.
+     */
+    default void lookAfter(LogicalVolume snapshot) throws LvmException, InterruptedException {}
+
+    /**
      * Returns a volume as LVM has it, and what it was taken from, if it is a snapshot of a thick
      * volume.
      */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.RaidHealth;
 import lvms.api.VolumeGroupState;
 import lvms.tests.lab.machine.NodeOptions;
 import lvms.tests.runner.Lasts;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Groups that were listed node by node, beside the whole node agent: volumes come by the name of
@@ -25,6 +27,12 @@ import java.util.List;
 @EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
 class ListedGroupLabTests {
     private static final long MIB = 1L << 20;
+
+    private static final String MIRROR =
+            """
+            {"deviceClassName": "mirror", "volumeGroupName": "mirrored", "spareGb": 0,
+             "deviceSelector": {"paths": ["/dev/sda", "/dev/sdb"]}, "raidConfig": {"type": "raid1"}}
+            """;
 
     @TempDir static Path folder;
     private static AgentNode agent;
@@ -165,5 +173,72 @@ class ListedGroupLabTests {
         AgentNode.until(() -> agent.capacity("own") == -1);
         AgentNode.until(() -> agent.shell("pvs --noheadings").isBlank());
         agent.remove("n1-made");
+    }
+
+    /** Its disks are SCSI disks, which can be pulled out while they are in use. */
+    @Test
+    void aVolumeOfAClassWithRaidOutlivesADisk() throws Exception {
+        agent.shell("modprobe scsi_debug per_host_store=1 add_host=3 dev_size_mb=48");
+        AgentNode.until(
+                () -> agent.node().run("ls", "/dev/sda", "/dev/sdb", "/dev/sdc").succeeded());
+        agent.create("n1-mirror", MIRROR);
+        agent.await("n1-mirror", VolumeGroupState.READY);
+        volumes.make("kept", "mirror", "");
+        assertEquals("raid1", volumes.column("segtype", "mirrored", "kept"));
+        write("before");
+        awaitMirrored("/dev/sda", "/dev/sdb");
+
+        agent.shell("echo 1 > /sys/block/sdb/device/delete");
+        assertEquals("before", content());
+        write("after!");
+        AgentNode.until(
+                () ->
+                        agent.entry("n1-mirror")
+                                .orElseThrow()
+                                .reason()
+                                .contains("nothing at /dev/sdb"));
+        var lost = agent.entry("n1-mirror").orElseThrow();
+        assertEquals(Optional.of(VolumeGroupState.DEGRADED), lost.state());
+        assertEquals(RaidHealth.DEGRADED, lost.raid().orElseThrow().health());
+        assertEquals(1, lost.raid().orElseThrow().degradedMemberCount());
+        assertEquals("after!", content());
+
+        agent.change(
+                "n1-mirror", "{\"deviceSelector\": {\"paths\": [\"/dev/sda\", \"/dev/sdc\"]}}");
+        agent.await("n1-mirror", VolumeGroupState.READY);
+        awaitMirrored("/dev/sda", "/dev/sdc");
+        assertEquals("after!", content());
+        volumes.remove("kept");
+        agent.remove("n1-mirror");
+        assertFalse(agent.node().run("vgs", "mirrored").succeeded());
+    }
+
+    private static String device() throws Exception {
+        return "/dev/mirrored/" + volumes.get("kept").uid();
+    }
+
+    private static void write(String word) throws Exception {
+        agent.shell("echo %s | dd of=%s conv=fsync status=none".formatted(word, device()));
+    }
+
+    /** What is on the disks, past the memory of the node. */
+    private static String content() throws Exception {
+        return agent.shell(
+                        "dd if=%s bs=4k count=1 iflag=direct status=none | head -n 1"
+                                .formatted(device()))
+                .strip();
+    }
+
+    /** Waits until the volume is in sync, and has an image on each of these disks and no other. */
+    private static void awaitMirrored(String... disks) throws Exception {
+        AgentNode.until(
+                () ->
+                        volumes.column("sync_percent", "mirrored", "kept").startsWith("100")
+                                && volumes.column("raid_sync_action", "mirrored", "kept")
+                                        .equals("idle"));
+        var images = "lvs -a --noheadings -o lv_name,devices mirrored | grep _rimage_";
+        assertEquals(
+                List.of(disks),
+                agent.shell(images + " | grep -o '/dev/sd[a-z]' | sort").lines().toList());
     }
 }

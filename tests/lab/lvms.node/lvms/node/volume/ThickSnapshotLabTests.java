@@ -20,6 +20,8 @@ import java.util.List;
 class ThickSnapshotLabTests {
     private static final long MIB = 1L << 20;
     private static final Path CRD = Path.of("deploy/base/crds/topolvm.io_logicalvolumes.yaml");
+    private static final Path OLD_CRD =
+            Path.of("deploy/legacy/topolvm.cybozu.com_logicalvolumes.yaml");
     private static final Duration DEADLINE = Duration.ofMinutes(5);
 
     @TempDir static Path folder;
@@ -53,7 +55,7 @@ class ThickSnapshotLabTests {
             var node = lab.add(NodeOptions.named("thickvolume", List.of(1024 * MIB, 1024 * MIB)));
             node.boot();
             LabJvm.heap(256)
-                    .property("lvms.crds", CRD.toAbsolutePath())
+                    .property("lvms.crds", CRD.toAbsolutePath() + "," + OLD_CRD.toAbsolutePath())
                     .test(node, DEADLINE, ThickVolumeGuest.class.getName());
         }
     }

@@ -19,6 +19,7 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.Json;
@@ -39,6 +40,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -66,12 +69,14 @@ class ThickVolumeGuest {
     private static final int BLOCK = 64 << 10;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String VG = "volumes";
+    private static final ResourceType OLD = Driver.LEGACY.logicalVolumes();
 
     private static Lvm lvm;
     private static ApiServer server;
     private static KubeClient kube;
     private static EventRecorder events;
     private GroupLedgers groups;
+    private MetricsRegistry metrics;
     private VolumeController controller;
 
     @BeforeAll
@@ -80,9 +85,11 @@ class ThickVolumeGuest {
         lvm = LvmCommands.open(GuestArchive.lvmOptions());
         server = ApiServer.start();
         kube = KubeClient.open(server.config(), "test").withFieldManager("test");
-        var crd = Files.readString(Path.of(System.getProperty("lvms.crds")));
-        kube.create(Types.CRD, KubeObject.of(Yaml.read(crd).asObject()));
-        await("the CRD is served", () -> kube.serves(LogicalVolume.TYPE));
+        for (var file : System.getProperty("lvms.crds").split(",")) {
+            var crd = Yaml.read(Files.readString(Path.of(file))).asObject();
+            kube.create(Types.CRD, KubeObject.of(crd));
+        }
+        await("the CRD is served", () -> kube.serves(LogicalVolume.TYPE) && kube.serves(OLD));
         events = EventRecorder.open(kube, Names.VG_MANAGER, Volumes.NODE);
     }
 
@@ -117,6 +124,7 @@ class ThickVolumeGuest {
                                 deviceClass("slow", ZeroVolumes.NONE, 16 * MIB)),
                         Map.of());
         groups = new GroupLedgers(lvm);
+        metrics = new MetricsRegistry();
         controller =
                 new VolumeController(
                         kube,
@@ -127,7 +135,7 @@ class ThickVolumeGuest {
                         _ -> {},
                         _ -> {},
                         events,
-                        new MetricsRegistry());
+                        metrics);
         controller.start();
     }
 
@@ -427,6 +435,68 @@ class ThickVolumeGuest {
         delete("old");
         awaitGone("old");
         awaitGone("data");
+    }
+
+    /** A volume as TopoLVM of NativeStor left it: in its own group, and in LVM without any tag. */
+    private static LogicalVolume ofNativeStor(String name, long bytes, String lvcreate)
+            throws Exception {
+        var object =
+                KubeObject.create(OLD, ObjectKey.cluster(name))
+                        .with(name, "spec", "name")
+                        .with(Volumes.NODE, "spec", "nodeName")
+                        .with(Long.toString(bytes), "spec", "size")
+                        .with("thick", "spec", "deviceClass");
+        var created = kube.create(OLD, object);
+        sh("lvcreate -q -y -n " + created.uid() + " " + lvcreate);
+        var status = "{\"status\":{\"volumeID\":\"%s\",\"currentSize\":\"%d\"}}";
+        return LogicalVolume.of(
+                kube.mergePatchStatus(
+                        OLD,
+                        created.key(),
+                        Json.parse(status.formatted(created.uid(), bytes)).asObject()));
+    }
+
+    private static void removeOld(String name) throws Exception {
+        var key = ObjectKey.cluster(name);
+        kube.delete(OLD, key, DeleteOptions.any());
+        await(name + " is gone", () -> kube.find(OLD, key).isEmpty());
+    }
+
+    private VolumeController startOldGroup() {
+        var old = controller.beside(Driver.LEGACY, _ -> {});
+        old.start();
+        return old;
+    }
+
+    /** No pass of the next agent writes that it is a snapshot: the object says so already. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Safety(17)
+    void theStoreOfASnapshotThatNativeStorTookGrows(boolean byTheNextAgent) throws Exception {
+        var data = ofNativeStor("data", 256 * MIB, "-L 256M " + VG);
+        overwrite(data, 12);
+        var taken = ofNativeStor("taken", 256 * MIB, "-s -L 128M " + VG + "/" + data.uid());
+        var old = startOldGroup();
+        try {
+            await(
+                    "it is known as a snapshot",
+                    () -> LogicalVolume.of(kube.get(OLD, taken.object().key())).isSnapshot());
+            if (byTheNextAgent) {
+                old.close();
+                restartAgent();
+                old = startOldGroup();
+            }
+            await(
+                    "its store is looked after",
+                    () -> metrics.text().contains("lvms_thick_snapshot_fullest_percent{"));
+            overwrite(data, 13);
+            assertTrue(storeBytes(taken) > 256 * MIB, "its whole volume was written");
+            requireContent(taken, 12, 256 * MIB);
+            removeOld("taken");
+            removeOld("data");
+        } finally {
+            old.close();
+        }
     }
 
     @Test
