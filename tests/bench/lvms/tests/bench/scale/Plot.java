@@ -169,7 +169,7 @@ record Plot(List<Row> operator, List<Row> agent, String machine) {
             write(
                     out,
                     "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>%s, %s:"
-                        + " %.1f</title></circle>%n",
+                            + " %.1f</title></circle>%n",
                     line.style(),
                     x.applyAsDouble(point),
                     y.applyAsDouble(point),
