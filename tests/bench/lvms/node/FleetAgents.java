@@ -36,7 +36,7 @@ public final class FleetAgents {
 
     private FleetAgents() {}
 
-    /** Returns the name of a node. */
+    /** How the node of the agent with this number is called. */
     public static String nodeName(int number) {
         return FleetAgent.nodeName(number);
     }
