@@ -178,7 +178,8 @@ class ListedGroupLabTests {
     /** Its disks are SCSI disks, which can be pulled out while they are in use. */
     @Test
     void aVolumeOfAClassWithRaidOutlivesADisk() throws Exception {
-        agent.shell("modprobe scsi_debug per_host_store=1 add_host=3 dev_size_mb=48");
+        agent.shell(
+                "modprobe sd_mod && modprobe scsi_debug per_host_store=1 add_host=3 dev_size_mb=48");
         AgentNode.until(
                 () -> agent.node().run("ls", "/dev/sda", "/dev/sdb", "/dev/sdc").succeeded());
         agent.create("n1-mirror", MIRROR);
