@@ -57,11 +57,23 @@ record Removal(Caller caller, ResourceType type, ObjectKey key, DeleteOptions op
         var pause = FIRST_LOOK;
         while (deletion == Deletion.IN_PROGRESS && pause.compareTo(end.left()) < 0) {
             Thread.sleep(pause);
-            deletion = isGone() ? Deletion.GONE : Deletion.IN_PROGRESS;
+            deletion = look();
             var longer = pause.multipliedBy(2);
             pause = longer.compareTo(RARE_LOOK) < 0 ? longer : RARE_LOOK;
         }
         return deletion;
+    }
+
+    /** Without an answer until the limit ends, nobody has said that it is gone. */
+    private Deletion look() throws ApiException, InterruptedException {
+        try {
+            return isGone() ? Deletion.GONE : Deletion.IN_PROGRESS;
+        } catch (ApiException.Unreachable e) {
+            if (caller.callEnd().left().isZero()) {
+                return Deletion.IN_PROGRESS;
+            }
+            throw e;
+        }
     }
 
     /** An object without a UID says nothing, so it is not taken for another one. */

@@ -99,6 +99,23 @@ class DeadlineTests extends KubeClientCase {
     }
 
     @Test
+    void aDeletionWhoseLastLookIsNotAnsweredIsStillGoing() throws Exception {
+        var going = HELD.with("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp").toJson();
+        var client =
+                client(
+                        (request, reply) -> {
+                            if (request.method().equals("DELETE")) {
+                                reply.send(200, going);
+                            } else {
+                                reply.hold();
+                            }
+                        });
+        assertEquals(
+                Deletion.IN_PROGRESS,
+                client.deleteAndWait(Types.CONFIG_MAP, A, DeleteOptions.uid("u"), DEADLINE));
+    }
+
+    @Test
     void aCreateIsNotSentAgainAfterItsDeadline() throws Exception {
         var client = client((_, reply) -> reply.hold()).withDeadline(DEADLINE);
         var failure =
