@@ -179,7 +179,8 @@ class ListedGroupLabTests {
     @Test
     void aVolumeOfAClassWithRaidOutlivesADisk() throws Exception {
         agent.shell(
-                "modprobe sd_mod && modprobe scsi_debug per_host_store=1 add_host=3 dev_size_mb=48");
+                "modprobe sd_mod && modprobe scsi_debug per_host_store=1 add_host=3"
+                        + " dev_size_mb=48");
         AgentNode.until(
                 () -> agent.node().run("ls", "/dev/sda", "/dev/sdb", "/dev/sdc").succeeded());
         agent.create("n1-mirror", MIRROR);
