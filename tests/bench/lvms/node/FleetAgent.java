@@ -11,6 +11,7 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.node.disk.NoDisks;
 
 import java.io.IOException;
 import java.nio.file.Path;

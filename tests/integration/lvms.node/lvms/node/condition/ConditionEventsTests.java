@@ -1,7 +1,6 @@
 package lvms.node.condition;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
@@ -13,6 +12,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.node.csi.VolumeId;
+import lvms.tests.server.Looks;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A claim hears of a change of its volume's condition, not of each look at it. */
@@ -77,11 +76,10 @@ class ConditionEventsTests {
             kube.create(
                     Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, ObjectKey.cluster("app")));
             course.of(new ConditionEvents(_ -> Optional.of(volume), events));
-            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-            while (told(kube).size() < notes.length) {
-                assertTrue(System.nanoTime() < end, "never told: " + told(kube));
-                LockSupport.parkNanos(5_000_000);
-            }
+            Looks.until(
+                    () -> "all is told, not only " + told(kube),
+                    Duration.ofSeconds(30),
+                    () -> told(kube).size() >= notes.length);
             assertEquals(List.of(notes), told(kube));
         }
     }

@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.device.DeviceEvent;
-import lvms.lvm2.label.PvLabel;
 import lvms.node.deviceclass.LvmdConfigFile;
-import lvms.node.proof.DiskTaking;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,8 +16,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -38,48 +34,13 @@ class DeviceWatchTests {
     private volatile Consumer<DeviceEvent> kernel;
 
     /** Devices that a test changes. */
-    private static final class Disks implements Host {
+    private static final class Disks extends NoDisks {
         private final AtomicInteger looks = new AtomicInteger();
         private volatile String fingerprint = "sda";
 
         @Override
-        public List<NodeDevice> devices() {
-            return List.of();
-        }
-
-        @Override
-        public Optional<String> kernelName(Path path) {
-            return Optional.empty();
-        }
-
-        @Override
-        public PvLabel label(NodeDevice device) {
-            throw new AssertionError("nobody asks");
-        }
-
-        @Override
-        public String labelStamp(NodeDevice device) {
-            throw new AssertionError("nobody asks");
-        }
-
-        @Override
-        public boolean hasData(NodeDevice device) {
-            throw new AssertionError("nobody asks");
-        }
-
-        @Override
         public long sequence(String kernelName) {
             throw new AssertionError("nobody asks");
-        }
-
-        @Override
-        public DiskTaking lastLook(NodeDevice device) {
-            throw new AssertionError("nobody asks");
-        }
-
-        @Override
-        public void wipe(NodeDevice device) {
-            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -1,16 +1,14 @@
-package lvms.node;
+package lvms.node.disk;
 
 import lvms.lvm2.label.PvLabel;
-import lvms.node.disk.Host;
-import lvms.node.disk.NodeDevice;
 import lvms.node.proof.DiskTaking;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A machine without block devices: a thousand agents must not look at this machine's disks. */
-record NoDisks() implements Host {
+/** A machine without block devices, so nobody may ask for one. */
+public class NoDisks implements Host {
     @Override
     public List<NodeDevice> devices() {
         return List.of();
@@ -56,7 +54,7 @@ record NoDisks() implements Host {
         return "";
     }
 
-    private static IllegalStateException missing(NodeDevice device) {
-        return new IllegalStateException("there are no disks, but this was found: " + device);
+    private static AssertionError missing(NodeDevice device) {
+        return new AssertionError("there are no disks, but this was asked for: " + device);
     }
 }
