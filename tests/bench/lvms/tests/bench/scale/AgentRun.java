@@ -8,10 +8,10 @@ import java.net.URI;
 import java.nio.file.Path;
 
 /**
- * The node agent of the image beside a fleet whose volumes are all on its node. Objects and
+ * The node agent of the image beside a cluster whose volumes are all on its node. Objects and
  * requests are real; there is no volume group, so no LVM command runs, and no kubelet.
  */
-record AgentRun(Scale scale, Fleet fleet, Path files) {
+record AgentRun(Scale scale, VolumeCluster cluster, Path files) {
     private static final String NAME = "node agent";
 
     Row measure(int volumes) throws Exception {
@@ -23,7 +23,7 @@ record AgentRun(Scale scale, Fleet fleet, Path files) {
                         scale.setting(),
                         "scale-agent",
                         words,
-                        fleet.environment("default", "scale-agent"),
+                        cluster.environment("default", "scale-agent"),
                         URI.create(probe),
                         scale.deadline())) {
             var figures = agent.figures(scale.setting().settle());

@@ -85,7 +85,7 @@ final class Claims implements AutoCloseable {
     /** Creates a claim, whether or not somebody serves it now. */
     Asked ask() throws Exception {
         var claim =
-                Claim.of("late-" + asked++, Fleet.STORAGE_CLASS, "1Gi")
+                Claim.of("late-" + asked++, VolumeCluster.STORAGE_CLASS, "1Gi")
                         .object("default")
                         .with(node.name(), annotation("volume.kubernetes.io/selected-node"))
                         .with("topolvm.io", annotation("volume.kubernetes.io/storage-provisioner"));

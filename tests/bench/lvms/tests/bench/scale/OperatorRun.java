@@ -14,10 +14,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The operator of the image beside a fleet: first one without election, then three of which one
+ * The operator of the image beside a cluster: first one without election, then three of which one
  * leads.
  */
-record OperatorRun(Scale scale, Fleet fleet, Claims claims, Path sockets) {
+record OperatorRun(Scale scale, VolumeCluster cluster, Claims claims, Path sockets) {
     private static final String NAME = "operator";
     private static final int WARM_UP = 2;
     private static final int MEASURED = 10;
@@ -71,7 +71,7 @@ record OperatorRun(Scale scale, Fleet fleet, Claims claims, Path sockets) {
                 scale.setting(),
                 name,
                 ImageWords.operator(scale.setting().image(), own, port, more),
-                fleet.environment(Fleet.NAMESPACE, name),
+                cluster.environment(VolumeCluster.NAMESPACE, name),
                 URI.create("http://127.0.0.1:" + port + "/readyz"),
                 scale.deadline());
     }

@@ -51,11 +51,12 @@ public final class ScaleBench {
 
     private List<Row> operator() throws Exception {
         var rows = new ArrayList<Row>();
-        try (var fleet = Fleet.start(scale.folder().resolve("cluster"), VOLUMES_OF_NODE);
-                var claims = Claims.open(fleet.client(), fleet.node("latest"))) {
+        try (var cluster = VolumeCluster.start(scale.folder().resolve("cluster"), VOLUMES_OF_NODE);
+                var claims = Claims.open(cluster.client(), cluster.node("latest"))) {
             for (int volumes : scale.operator()) {
-                fleet.grow(volumes);
-                rows.add(printed(new OperatorRun(scale, fleet, claims, sockets).measure(volumes)));
+                cluster.grow(volumes);
+                rows.add(
+                        printed(new OperatorRun(scale, cluster, claims, sockets).measure(volumes)));
             }
         }
         return rows;
@@ -63,10 +64,10 @@ public final class ScaleBench {
 
     private List<Row> agent() throws Exception {
         var rows = new ArrayList<Row>();
-        try (var fleet = Fleet.start(scale.folder().resolve("node"), Integer.MAX_VALUE)) {
+        try (var cluster = VolumeCluster.start(scale.folder().resolve("node"), Integer.MAX_VALUE)) {
             for (int volumes : scale.agent()) {
-                fleet.grow(volumes);
-                rows.add(printed(new AgentRun(scale, fleet, sockets).measure(volumes)));
+                cluster.grow(volumes);
+                rows.add(printed(new AgentRun(scale, cluster, sockets).measure(volumes)));
             }
         }
         return rows;

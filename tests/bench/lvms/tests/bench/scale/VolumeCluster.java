@@ -30,7 +30,7 @@ import java.util.concurrent.ExecutionException;
  * A real etcd and kube-apiserver with the objects of a cluster that has many volumes, each complete
  * and at rest. No controller of Kubernetes runs, and no node.
  */
-final class Fleet implements AutoCloseable {
+final class VolumeCluster implements AutoCloseable {
     /** Where the operator lives. */
     static final String NAMESPACE = "lvms-system";
 
@@ -111,7 +111,7 @@ final class Fleet implements AutoCloseable {
     private final List<KubeObject> nodes = new ArrayList<>();
     private int volumes;
 
-    private Fleet(ControlPlane plane, KubeClient kube, int volumesOfNode) {
+    private VolumeCluster(ControlPlane plane, KubeClient kube, int volumesOfNode) {
         this.plane = plane;
         this.kube = kube;
         this.volumesOfNode = volumesOfNode;
@@ -123,7 +123,7 @@ final class Fleet implements AutoCloseable {
      * @param folder for the data of etcd, and for logs
      * @param volumesOfNode how many volumes a node gets
      */
-    static Fleet start(Path folder, int volumesOfNode) throws Exception {
+    static VolumeCluster start(Path folder, int volumesOfNode) throws Exception {
         var plane =
                 ControlPlane.options(Programs.find(), folder)
                         .flags("kube-apiserver", "--disable-admission-plugins=ServiceAccount")
@@ -132,12 +132,12 @@ final class Fleet implements AutoCloseable {
         var config = KubeConfig.load(Optional.of(plane.kubeconfig()));
         var options = ClientOptions.of("bench/1").rateLimit(NO_LIMIT, NO_LIMIT);
         var kube = KubeClient.open(config, options).withFieldManager("bench");
-        var fleet = new Fleet(plane, kube, volumesOfNode);
+        var cluster = new VolumeCluster(plane, kube, volumesOfNode);
         try {
-            fleet.prepare();
-            return fleet;
+            cluster.prepare();
+            return cluster;
         } catch (Exception e) {
-            fleet.close();
+            cluster.close();
             throw e;
         }
     }
