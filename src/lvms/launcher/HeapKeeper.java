@@ -1,6 +1,7 @@
 package lvms.launcher;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
 
 import java.time.Duration;
 
@@ -34,10 +35,14 @@ final class HeapKeeper implements AutoCloseable {
     }
 
     private void run() {
+        var old = HeapRoom.old();
+        var room = new HeapRoom();
         long lived = 0;
         try {
             while (true) {
                 Thread.sleep(PERIOD);
+                room.look(old.getCollectionUsage().getUsed(), old.getUsage().getMax())
+                        .ifPresent(told -> LOG.log(WARNING, told));
                 long used = used();
                 if (worthwhile(used, lived)) {
                     System.gc();

@@ -3,6 +3,7 @@ package lvms.k8s.metrics;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
+import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -24,6 +25,7 @@ final class JvmMetrics {
                         System.getProperty("java.runtime.name"))
                 .set(1);
         addMemory(registry, ManagementFactory.getMemoryMXBean());
+        addPools(registry);
         addBuffers(registry);
         addThreads(registry);
         addClasses(registry);
@@ -56,6 +58,26 @@ final class JvmMetrics {
                     committed.with(area).from(() -> usage.get().getCommitted());
                     most.with(area).from(() -> usage.get().getMax());
                 });
+    }
+
+    /** What collections leave in each part of the heap tells how near it is to its limit. */
+    private static void addPools(MetricsRegistry registry) {
+        var lived =
+                registry.gauge(
+                        "jvm_memory_pool_collection_used_bytes",
+                        "Memory of a part of the heap that was used after its last collection.",
+                        "pool");
+        var most =
+                registry.gauge(
+                        "jvm_memory_pool_max_bytes",
+                        "Memory that a part of the heap may have; -1 if there is no limit.",
+                        "pool");
+        for (var pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            if (pool.getType() == MemoryType.HEAP) {
+                lived.with(pool.getName()).from(() -> pool.getCollectionUsage().getUsed());
+                most.with(pool.getName()).from(() -> pool.getUsage().getMax());
+            }
+        }
     }
 
     private static void addBuffers(MetricsRegistry registry) {

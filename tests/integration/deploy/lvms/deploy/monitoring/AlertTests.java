@@ -70,6 +70,10 @@ class AlertTests {
             "serving_certificate_expiration_timestamp_seconds{port=\"metrics\",pod=\"%s\"}";
     private static final String BEHIND =
             "informer_not_following{job=\"%s\",pod=\"%s\",name=\"pods\"}";
+    private static final String LIVED =
+            "jvm_memory_pool_collection_used_bytes{job=\"%s\",pod=\"%s\",pool=\"Tenured Gen\"}";
+    private static final String HEAP =
+            "jvm_memory_pool_max_bytes{job=\"%s\",pod=\"%s\",pool=\"Tenured Gen\"}";
     private static final String FAILURES = "lvms_volume_operation_failures_total";
 
     private static AlertCase failing(String alert, String operation, String other) {
@@ -252,6 +256,21 @@ class AlertTests {
                             turning(BEHIND.formatted("vg-manager-metrics-service", "a"), "0", "1"),
                             always(BEHIND.formatted("vg-manager-metrics-service", "b"), "0"),
                             always(BEHIND.formatted("another", "c"), "1")),
+                    AlertCase.of(
+                            "LVMSHeapNearFull",
+                            Map.of(
+                                    "job", "lvms-operator-metrics-service",
+                                    "pod", "a",
+                                    "pool", "Tenured Gen"),
+                            turning(
+                                    LIVED.formatted("lvms-operator-metrics-service", "a"),
+                                    "84",
+                                    "86"),
+                            always(HEAP.formatted("lvms-operator-metrics-service", "a"), "100"),
+                            always(LIVED.formatted("lvms-operator-metrics-service", "b"), "84"),
+                            always(HEAP.formatted("lvms-operator-metrics-service", "b"), "100"),
+                            always(LIVED.formatted("another", "c"), "99"),
+                            always(HEAP.formatted("another", "c"), "100")),
                     AlertCase.of(
                             "LVMSProvisioningFailing",
                             Map.of("class", "fast"),

@@ -38,6 +38,12 @@ class ProcessMetricsTests {
         assertTrue(used > 0 && used <= value("jvm_memory_committed_bytes{area=\"heap\"}"));
         assertEquals(
                 Runtime.getRuntime().maxMemory(), value("jvm_memory_max_bytes{area=\"heap\"}"));
+        var old = "{pool=\"Tenured Gen\"}";
+        double most = value("jvm_memory_pool_max_bytes" + old);
+        assertTrue(most > 0 && most <= Runtime.getRuntime().maxMemory());
+        System.gc();
+        double lived = value("jvm_memory_pool_collection_used_bytes" + old);
+        assertTrue(lived > 0 && lived <= most);
         assertTrue(value("jvm_threads_current") >= value("jvm_threads_daemon"));
         assertTrue(value("jvm_classes_currently_loaded") > 100);
         assertTrue(registry.text().contains("jvm_gc_collection_seconds_count{gc="));
