@@ -79,6 +79,13 @@ bench_cluster() {
     PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.ClusterBench "$@"
 }
 
+# [--profile]: a volume among many at once, one alone and plain LVM, and where the node's processor is; see
+# docs/performance.md.
+bench_burst() {
+    prepare_bench_in_a_cluster
+    PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.BurstBench "$@"
+}
+
 # What block devices, and what users of NativeStor have, cost in memory; see docs/performance.md.
 bench_devices() {
     prepare_bench_in_a_cluster

@@ -159,6 +159,15 @@ public final class KubeClient implements AutoCloseable {
         return object(type, key).find();
     }
 
+    /**
+     * The same, but the server sends nothing but the metadata, which is all that the object has
+     * then: of a large one that is read often, a small part.
+     */
+    public Optional<KubeObject> findMetadata(ResourceType type, ObjectKey key)
+            throws ApiException, InterruptedException {
+        return object(type, key).findMetadata();
+    }
+
     /** Reads a collection, the newest state unless told otherwise, as of one point in time. */
     public ObjectList list(ResourceType type, ListOptions options)
             throws ApiException, InterruptedException {

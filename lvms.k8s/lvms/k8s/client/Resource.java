@@ -53,6 +53,17 @@ record Resource(Caller caller, ResourceType type, ObjectKey key, String subresou
         }
     }
 
+    /** The same without anything but its metadata. */
+    Optional<KubeObject> findMetadata() throws ApiException, InterruptedException {
+        var call = Call.read("get", path(), subject()).onlyMetadata("PartialObjectMetadata");
+        try {
+            var found = caller.object(call.of(type, key), Expected.metadata(type, key.name()));
+            return Optional.of(found.metadataOf(type));
+        } catch (ApiException.NotFound _) {
+            return Optional.empty();
+        }
+    }
+
     KubeObject post(KubeObject body) throws ApiException, InterruptedException {
         return write("create", "POST", body);
     }

@@ -45,8 +45,10 @@ public final class DeviceWatch implements AutoCloseable {
         Runnable start(Consumer<DeviceEvent> listener) throws IOException;
     }
 
-    /** The kernel. */
-    public static final Source UEVENTS = listener -> DeviceEvents.start(listener)::close;
+    /** The kernel; of logical volumes it tells nothing. */
+    public static final Source UEVENTS =
+            listener ->
+                    DeviceEvents.start(new WithoutVolumes(SystemHost.SYS_BLOCK, listener))::close;
 
     /** A file that is watched as well: a different fingerprint is a change. */
     public interface Fingerprint {

@@ -33,7 +33,7 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
         implements Host {
     private static final Path PARTITIONS = Path.of("/proc/partitions");
     private static final String LINKS = "/dev/disk/";
-    private static final Path SYS_BLOCK = Path.of("/sys/block");
+    static final Path SYS_BLOCK = Path.of("/sys/block");
 
     /** How long udev may look at a new disk. */
     private static final Duration LOCK_PATIENCE = Duration.ofSeconds(5);
@@ -214,13 +214,9 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
         return text.toString();
     }
 
+    /** One that is gone, the next look will not find. */
     private static boolean isLogicalVolume(String dmName) {
-        try {
-            return Files.readString(SYS_BLOCK.resolve(dmName).resolve("dm/uuid"))
-                    .startsWith("LVM-");
-        } catch (IOException e) {
-            return true; // gone, or about to go (EINVAL): the next look will not find it
-        }
+        return DmUuid.of(SYS_BLOCK, dmName).filter(uuid -> !uuid.isLogicalVolume()).isEmpty();
     }
 
     private static String changed(Path folder) throws IOException {

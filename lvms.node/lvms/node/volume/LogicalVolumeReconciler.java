@@ -11,6 +11,7 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.ObjectKey;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
+import lvms.node.definition.TypeInUse;
 import lvms.node.erasure.StillErasing;
 import lvms.node.format.BeingFormatted;
 import lvms.node.volume.VolumeMetrics.Operation;

@@ -5,6 +5,7 @@ import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.controller.Result;
 import lvms.lvm2.LvmException;
+import lvms.node.definition.TypeInUse;
 import lvms.node.proof.Proofs;
 import lvms.node.proof.VolumeRemoval;
 import lvms.node.volume.VolumeMetrics.Operation;

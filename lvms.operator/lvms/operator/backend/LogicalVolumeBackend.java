@@ -105,11 +105,11 @@ record LogicalVolumeBackend(VolumeService service) implements VolumeBackend {
     }
 
     @Override
-    public Progress<Boolean> reclaim(KubeObject persistentVolume)
+    public Progress<Boolean> reclaim(KubeObject persistentVolume, boolean seen)
             throws VolumeException, ApiException, InterruptedException {
         var id = persistentVolume.text("spec", "csi", "volumeHandle").orElse("");
         var progress = service.delete(id);
-        if (progress instanceof Progress.Pending) {
+        if (progress instanceof Progress.Pending || seen) {
             return progress; // the deletion of the object brings the next pass
         }
         // perhaps the cache just did not show it

@@ -57,11 +57,12 @@ public interface VolumeBackend {
 
     /**
      * One pass towards the end of the volume of a PersistentVolume. One that does not exist is
-     * gone; the server is asked before that is believed.
+     * gone; the server is asked before that is believed, unless its object was seen to go.
      *
+     * @param seen whether an earlier pass of this process saw its object, and was not at the end
      * @throws VolumeException why it cannot be deleted
      */
-    Progress<Boolean> reclaim(KubeObject persistentVolume)
+    Progress<Boolean> reclaim(KubeObject persistentVolume, boolean seen)
             throws VolumeException, ApiException, InterruptedException;
 
     /** Returns what the nodes have free. */

@@ -17,7 +17,6 @@ import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Progress;
 
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -30,11 +29,33 @@ final class ReclaimReconciler implements Reconciler<ObjectKey> {
     private final Backends backends;
     private final Reporter reporter;
 
+    private final Map<ObjectKey, Reclaim> begun = new ConcurrentHashMap<>();
+
     /**
-     * When a deletion was begun, on the clock of {@link System#nanoTime}; empty once it has been
-     * counted, until the cache shows that the object is gone: a pass before that repeats the end.
+     * A deletion, until the cache shows that the PersistentVolume is gone.
+     *
+     * @param uid of the PersistentVolume
+     * @param nanos when it was begun, on the clock of {@link System#nanoTime}
+     * @param seen whether a pass saw the object of the volume, so that the cache shows its end
+     * @param ended whether all has been sent, so that only the cache is behind
      */
-    private final Map<ObjectKey, OptionalLong> begun = new ConcurrentHashMap<>();
+    private record Reclaim(String uid, long nanos, boolean seen, boolean ended) {
+        static Reclaim now(KubeObject volume) {
+            return new Reclaim(volume.uid(), System.nanoTime(), false, false);
+        }
+
+        Reclaim withSeen() {
+            return new Reclaim(uid, nanos, true, ended);
+        }
+
+        Reclaim withEnd() {
+            return new Reclaim(uid, nanos, seen, true);
+        }
+
+        double seconds() {
+            return (System.nanoTime() - nanos) / 1e9;
+        }
+    }
 
     /** What a PersistentVolume asks for. */
     enum Need {
@@ -97,9 +118,19 @@ final class ReclaimReconciler implements Reconciler<ObjectKey> {
 
     private Result reclaim(VolumeBackend backend, KubeObject volume)
             throws ApiException, InterruptedException {
-        var start = begun.computeIfAbsent(volume.key(), _ -> OptionalLong.of(System.nanoTime()));
+        var reclaim =
+                begun.compute(
+                        volume.key(),
+                        (_, last) ->
+                                last != null && last.uid().equals(volume.uid())
+                                        ? last
+                                        : Reclaim.now(volume));
+        if (reclaim.ended() && !volume.finalizers().contains(VolumeContent.FINALIZER)) {
+            return Result.done();
+        }
         try {
-            if (backend.reclaim(volume) instanceof Progress.Pending) {
+            if (backend.reclaim(volume, reclaim.seen()) instanceof Progress.Pending) {
+                begun.put(volume.key(), reclaim.withSeen());
                 return Result.done(); // a change of the volume's object brings the next pass
             }
         } catch (VolumeException e) {
@@ -110,8 +141,10 @@ final class ReclaimReconciler implements Reconciler<ObjectKey> {
         if (!volume.terminating()) {
             kube.delete(Types.PV, volume.key(), DeleteOptions.uid(volume.uid()));
         }
-        begun.put(volume.key(), OptionalLong.empty());
-        start.ifPresent(nanos -> reporter.deleted(volume, (System.nanoTime() - nanos) / 1e9));
+        if (!reclaim.ended()) {
+            begun.put(volume.key(), reclaim.withEnd());
+            reporter.deleted(volume, reclaim.seconds());
+        }
         return Result.done();
     }
 

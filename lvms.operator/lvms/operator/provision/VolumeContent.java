@@ -64,6 +64,9 @@ final class VolumeContent {
                         .with(claim.volumeMode(), "spec", "volumeMode")
                         .with(VolumeAffinity.of(driver, topology), "spec", "nodeAffinity")
                         .with(csi(driver, claim, parameters, volume, identity), "spec", "csi");
+        if (storageClass.name().startsWith(Names.CLASS_PREFIX)) { // else VolumeHint would write it
+            object = object.with(topology, "metadata", "labels", Names.HOSTNAME_LABEL);
+        }
         if (!claim.attributesClassName().isEmpty()) {
             object = object.with(claim.attributesClassName(), "spec", "volumeAttributesClassName");
         }

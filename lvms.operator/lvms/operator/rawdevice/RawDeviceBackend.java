@@ -261,7 +261,7 @@ final class RawDeviceBackend implements VolumeBackend {
      * that comes late must not take it away from that one.
      */
     @Override
-    public Progress<Boolean> reclaim(KubeObject persistentVolume)
+    public Progress<Boolean> reclaim(KubeObject persistentVolume, boolean seen)
             throws VolumeException, ApiException, InterruptedException {
         var id = persistentVolume.text("spec", "csi", "volumeHandle").orElse("");
         return deletion(id, () -> reclaim(id, persistentVolume));

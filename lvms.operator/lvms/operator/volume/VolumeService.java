@@ -107,7 +107,7 @@ public final class VolumeService {
         ended.gone(gone.name());
         ended.gone(gone.status().volumeId());
         var group = GroupSnapshot.idOf(gone);
-        if (groups.members(group).isEmpty()) {
+        if (!group.isEmpty() && groups.members(group).isEmpty()) {
             ended.gone(group);
         }
     }

@@ -88,6 +88,18 @@ public interface Expected {
                         "the answer is not a list of types");
     }
 
+    /**
+     * The metadata of an object, or all of it, since a server need not know how to leave it out.
+     */
+    static Expected metadata(ResourceType type, String name) {
+        return body ->
+                require(
+                        isObject(body, type, name)
+                                || is(body, "meta.k8s.io/v1", "PartialObjectMetadata")
+                                        && body.text("metadata", "name").equals(Optional.of(name)),
+                        "the answer is not the metadata of " + type + " " + name);
+    }
+
     private static void require(boolean holds, String otherwise) {
         if (!holds) {
             throw new JsonException(otherwise);

@@ -71,6 +71,8 @@ public final class Volumes {
             kind: PersistentVolume
             metadata:
               name: pvc-$ID
+              labels:
+                kubernetes.io/hostname: $NODE
               annotations:
                 pv.kubernetes.io/provisioned-by: topolvm.io
                 volume.kubernetes.io/provisioner-deletion-secret-name: ""

@@ -176,18 +176,17 @@ public final class ClusterBench {
 
     private void starts() throws Exception {
         var processes = new Processes(bench.node());
-        double operator = processes.restart("operator", address(Names.OPERATOR));
-        double agent = processes.restart("node agent", address(Names.VG_MANAGER));
+        double operator = processes.restart("operator", pod(Names.OPERATOR));
+        double agent = processes.restart("node agent", pod(Names.VG_MANAGER));
         Report.row("operator, start to ready", operator, 0, 0, OPERATOR_START_MILLIS);
         Report.row("node agent, start to ready", agent, 0, 0, AGENT_START_MILLIS);
         bench.product().awaitReady();
     }
 
-    private String address(String name) throws Exception {
+    private KubeObject pod(String name) throws Exception {
         return bench.product().pods(name).stream()
                 .filter(pod -> !pod.terminating())
                 .findFirst()
-                .flatMap((KubeObject pod) -> pod.text("status", "podIP"))
                 .orElseThrow();
     }
 

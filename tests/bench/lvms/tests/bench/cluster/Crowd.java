@@ -32,6 +32,15 @@ public record Crowd(KubeClient kube, Watched watched) {
         return watched.await(count + " pods are ready", began, () -> ready() == count);
     }
 
+    /** The same; also says when the last claim was bound. */
+    List<Double> podsAndClaims(String storageClass, int count) throws Exception {
+        long began = System.nanoTime();
+        AtOnce.run(count, i -> create(storageClass, i, Pod.with(name(i), name(i))));
+        double bound = watched.await(count + " claims are bound", began, () -> bound() == count);
+        double ready = watched.await(count + " pods are ready", began, () -> ready() == count);
+        return List.of(bound, ready);
+    }
+
     /** Creates pods, each with a claim of the class, until all claims are bound. */
     public double claimsOfPods(String storageClass, List<String> nodes) throws Exception {
         return claimsOfPods(storageClass, nodes, () -> bound() == nodes.size());

@@ -1,5 +1,6 @@
 package lvms.tests.bench.cluster;
 
+import lvms.k8s.object.KubeObject;
 import lvms.tests.cluster.ClusterNode;
 
 import java.io.IOException;
@@ -28,23 +29,28 @@ record Processes(ClusterNode node) {
             PID + "awk '/^VmRSS|^RssAnon/ { print $2 }' /proc/$pid/status";
     // One process asks: a curl for each question would take most of the node's only CPU.
     private static final String START =
-            PID
-                    + """
-                    kill -KILL $pid
-                    while kill -0 $pid 2>/dev/null; do sleep 0.01; done
-                    perl -MIO::Socket::INET -MTime::HiRes=sleep -e '
-                        for (1 .. 600) {
-                            my $socket = IO::Socket::INET->new("%s:8081");
-                            print $socket "GET /readyz HTTP/1.0\\r\\n\\r\\n" if $socket;
-                            exit 0 if $socket && <$socket> =~ / 200 /;
-                            sleep 0.05;
-                        }
-                        exit 1' || exit 1
-                    ready=$(cut -d ' ' -f 1 /proc/uptime)
-                    new=$(pgrep -o -f '^/opt/lvms/bin/java.*%s')
-                    started=$(sed 's/.*) //' /proc/$new/stat | cut -d ' ' -f 20)
-                    awk "BEGIN { print $ready * 1000 - $started * 10 }"
-                    """;
+            """
+            of_pod() { # there may be two replicas
+                for pid in $(pgrep -f '^/opt/lvms/bin/java.*%1$s'); do
+                    grep -qzx 'NAME=%2$s' /proc/$pid/environ && echo $pid
+                done
+            }
+            pid=$(of_pod)
+            kill -KILL $pid
+            while kill -0 $pid 2>/dev/null; do sleep 0.01; done
+            perl -MIO::Socket::INET -MTime::HiRes=sleep -e '
+                for (1 .. 600) {
+                    my $socket = IO::Socket::INET->new("%3$s:8081");
+                    print $socket "GET /readyz HTTP/1.0\\r\\n\\r\\n" if $socket;
+                    exit 0 if $socket && <$socket> =~ / 200 /;
+                    sleep 0.05;
+                }
+                exit 1' || exit 1
+            ready=$(cut -d ' ' -f 1 /proc/uptime)
+            new=$(of_pod)
+            started=$(sed 's/.*) //' /proc/$new/stat | cut -d ' ' -f 20)
+            awk "BEGIN { print $ready * 1000 - $started * 10 }"
+            """;
 
     /** Resident and anonymous memory in MiB; empty if the process does not run now. */
     Map<String, List<Double>> memory() throws IOException {
@@ -59,10 +65,10 @@ record Processes(ClusterNode node) {
         return found;
     }
 
-    /** Kills a process; milliseconds from the start of its successor until that is ready. */
-    double restart(String kind, String podAddress) throws IOException {
-        var word = bracketed(kind);
-        var script = START.formatted(word, podAddress, word);
+    /** Kills a pod's process; milliseconds from the start of its successor until that is ready. */
+    double restart(String kind, KubeObject pod) throws IOException {
+        var address = pod.text("status", "podIP").orElseThrow();
+        var script = START.formatted(bracketed(kind), pod.name(), address);
         var result = node.run(List.of("sh", "-c", script), DEADLINE);
         return Double.parseDouble(result.require("restart of the " + kind).strip());
     }

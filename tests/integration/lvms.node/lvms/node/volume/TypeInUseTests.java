@@ -10,7 +10,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
-import lvms.node.volume.TypeInUse.Answer;
+import lvms.node.definition.TypeInUse;
+import lvms.node.definition.TypeInUse.Answer;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 

@@ -25,6 +25,7 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.Now;
 import lvms.lvm2.VolumeGroups;
+import lvms.node.definition.TypeInUse;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;

@@ -421,7 +421,22 @@ class ProvisioningTests {
             expected.put("PATCH logicalvolumes", 50);
             expected.put("POST persistentvolumes", 50);
             assertEquals(expected, operatorWrites(cluster));
+            cluster.server.faults().forgetRequests();
+            for (int i = 0; i < 50; i++) {
+                cluster.delete(Types.PVC, claim("data-" + i));
+            }
+            cluster.awaitNothingLeft();
+            assertEquals(50, count(cluster, "DELETE", "/logicalvolumes/"));
+            assertEquals(50, count(cluster, "DELETE", "/persistentvolumes/"));
+            assertEquals(0, count(cluster, "GET", "/logicalvolumes/"), "they were seen to go");
         }
+    }
+
+    private static long count(DriverCluster cluster, String method, String path) {
+        return cluster.server.faults().requests().stream()
+                .filter(request -> request.method().equals(method))
+                .filter(request -> request.target().contains(path))
+                .count();
     }
 
     /** What only the operator writes: the binder patches volumes and claims, the agent statuses. */

@@ -45,11 +45,13 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import javax.net.ServerSocketFactory;
 import javax.net.ssl.KeyManagerFactory;
@@ -187,6 +189,19 @@ class TlsTests {
             bad.serverName("other.test");
             assertThrows(ApiException.Unreachable.class, () -> client(bad).serverVersion());
         }
+    }
+
+    @Test
+    void offersWhatTheJdkDoesAndChaCha20First() throws Exception {
+        var builder = builder(server(LOCAL), "localhost");
+        builder.authority(TestCertificates.pem(LOCAL));
+        var context = builder.build().tlsContext().orElseThrow();
+        var usual = context.getDefaultSSLParameters().getCipherSuites();
+        var offered = builder.build().tlsParameters(context).getCipherSuites();
+        assertEquals("TLS_CHACHA20_POLY1305_SHA256", offered[0]);
+        assertEquals(Set.of(usual), Set.of(offered));
+        var rest = Stream.of(usual).filter(suite -> !suite.contains("CHACHA20")).toList();
+        assertEquals(rest, List.of(offered).subList(usual.length - rest.size(), usual.length));
     }
 
     @Test

@@ -73,6 +73,17 @@ class VolumeContentTests {
     }
 
     @Test
+    void aVolumeOfAnLvmClusterNamesItsNodeInALabel() throws Exception {
+        var label = "kubernetes.io/hostname";
+        var ofCluster =
+                StorageClass.of(
+                        object(
+                                "{'metadata':{'name':'lvms-fast','uid':'c-1'},'provisioner':'topolvm.io'}"));
+        assertEquals(Map.of(label, "n1"), content(claim("", ""), ofCluster).labels());
+        assertEquals(Map.of(), content(claim("", ""), storageClass("")).labels());
+    }
+
+    @Test
     void namesTheGroupAndTheNodeThatHaveTheVolume() throws Exception {
         var volume =
                 LogicalVolume.tolerant(

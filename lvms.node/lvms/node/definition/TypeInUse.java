@@ -1,16 +1,18 @@
-package lvms.node.volume;
+package lvms.node.definition;
 
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -23,19 +25,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * deleted it creates no objects. A server may be late to say so, so the question is asked again
  * after a while.
  */
-final class TypeInUse {
+public final class TypeInUse {
     /** Twice what kube-apiserver gives its peers to learn of a definition. */
-    static final Duration SETTLING = Duration.ofSeconds(10);
+    public static final Duration SETTLING = Duration.ofSeconds(10);
 
     private static final System.Logger LOG = System.getLogger(TypeInUse.class.getName());
 
     private final KubeClient kube;
     private final Duration settling;
+    private final Map<ResourceType, SharedAnswer<Optional<KubeObject>>> definitions =
+            new ConcurrentHashMap<>();
     private final Map<String, Long> firstAsked = new ConcurrentHashMap<>();
     private final AtomicBoolean told = new AtomicBoolean();
 
     /** What is known of the type. */
-    enum Answer {
+    public enum Answer {
         IN_USE,
         BEING_DELETED,
         /** Ask again after the time for settling. */
@@ -47,17 +51,18 @@ final class TypeInUse {
      *
      * @param settling how long a server may be late
      */
-    TypeInUse(KubeClient kube, Duration settling) {
+    public TypeInUse(KubeClient kube, Duration settling) {
         this.kube = kube;
         this.settling = settling;
     }
 
-    Duration settling() {
+    /** Returns how long a server may be late. */
+    public Duration settling() {
         return settling;
     }
 
     /** Answers for a volume whose object is being deleted. */
-    Answer of(LogicalVolume volume) throws ApiException, InterruptedException {
+    public Answer of(LogicalVolume volume) throws ApiException, InterruptedException {
         var type = volume.driver().logicalVolumes();
         var answer = byDefinition(type, volume.object().uid());
         if (answer != Answer.NOT_KNOWN_YET) {
@@ -69,7 +74,12 @@ final class TypeInUse {
     private Answer byDefinition(ResourceType type, String uid)
             throws ApiException, InterruptedException {
         try {
-            return kube.find(Types.CRD, ObjectKey.cluster(type.qualifiedPlural()))
+            return definitions
+                    .computeIfAbsent(type, _ -> new SharedAnswer<>())
+                    .ask(
+                            () ->
+                                    kube.findMetadata(
+                                            Types.CRD, ObjectKey.cluster(type.qualifiedPlural())))
                     .filter(crd -> !crd.terminating())
                     .map(_ -> Answer.IN_USE)
                     .orElse(Answer.BEING_DELETED);
