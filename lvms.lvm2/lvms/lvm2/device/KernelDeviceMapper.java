@@ -27,6 +27,9 @@ final class KernelDeviceMapper implements DeviceMapper {
     /** Questions that no target has to answer. */
     private final Questions tables = new Questions(PATIENCE);
 
+    /** A kernel that had it once is not asked again: if it is unloaded, questions fail. */
+    private volatile boolean seen;
+
     private KernelDeviceMapper() {}
 
     private interface Question<T> {
@@ -35,9 +38,13 @@ final class KernelDeviceMapper implements DeviceMapper {
 
     @Override
     public boolean available() throws IOException {
-        return Files.readString(PROC_DEVICES)
-                .lines()
-                .anyMatch(line -> line.endsWith(" device-mapper"));
+        if (!seen) {
+            seen =
+                    Files.readString(PROC_DEVICES)
+                            .lines()
+                            .anyMatch(line -> line.endsWith(" device-mapper"));
+        }
+        return seen;
     }
 
     @Override
