@@ -1,6 +1,7 @@
 # Benchmarks: one shell function bench_NAME each. Part of build.sh.
 
-## bench      cluster [--mode lvms|topolvm] [--quick]: claims, pods, memory in a real cluster, or beside TopoLVM;
+## bench      all --quick [--record]: the ratios that a release must keep, beside the recorded ones and the goals;
+##            cluster [--mode lvms|topolvm] [--quick]: claims, pods, memory in a real cluster, or beside TopoLVM;
 ##            devices: memory with 64 more; claims: by step; memory: of each process; serving: metrics and webhooks;
 ##            lvm2 [--quick]: worker, exec and lvm; snapshots [--quick]: writes under a thick snapshot;
 ##            scale [--all] [--sizes N,N]: operator and agent with many volumes in a real API server;
@@ -15,11 +16,98 @@ target_bench() {
     "bench_$name" "$@"
 }
 
+# Where benchmarks put their ratios, and what became of each group of them.
+readonly RATIOS=out/bench/ratios
+# The benchmarks of the gate.
+readonly GATE="lvm2 memory k8s cluster"
+
+# --quick [--record]: the benchmarks of the gate, then their ratios beside those of tests/bench/recorded.tsv. It fails
+# where one is more than 25 % worse; with --record, it writes them there. See docs/performance.md.
+bench_all() {
+    local quick=no verb=compare word name
+    for word; do
+        case $word in
+        --quick) quick=yes ;;
+        --record) verb=record ;;
+        *) die "bench all: unknown option $word, there are --quick and --record" ;;
+        esac
+    done
+    [ $quick = yes ] || die "bench all: say --quick; without it, each benchmark is for itself"
+    compile_tests
+    gate check || exit
+    rm --recursive --force $RATIOS
+    mkdir --parents $RATIOS/first
+    say "processors: $(nproc), load before the run: $(cut --delimiter=' ' --fields=1 /proc/loadavg)"
+    for name in $GATE; do gate_"$name"; done
+    if [ $verb = compare ]; then
+        for name in $(gate worse | sed 's/-.*//' | uniq); do
+            say "$name again: a ratio is worse, which can be chance"
+            find $RATIOS -maxdepth 1 -name "$name*.tsv" -exec mv --target-directory=$RATIOS/first {} +
+            gate_"$name"
+        done
+    fi
+    gate $verb
+}
+
+gate() { test_jvm lvms.tests.bench.gate.Gate "$@"; }
+
+# gate_run GROUPS BENCHMARK [ARGUMENT]...: runs a benchmark and notes of its groups of ratios what became of it.
+gate_run() {
+    local groups=$1 name=$2 started=$SECONDS log=out/bench/$2.log group outcome=ran reason=
+    shift
+    say "bench $*"
+    ./build.sh bench "$@" 2>&1 | tee "$log" || {
+        outcome=failed
+        reason="see $log"
+    }
+    say "bench $name took $((SECONDS - started)) s"
+    for group in $groups; do gate_note "$group" $outcome "$reason"; done
+}
+
+# gate_note GROUP ran|skipped|failed REASON
+gate_note() { printf '%s\t%s\t%s\n' "$@" >>$RATIOS/outcomes; }
+
+gate_lvm2() {
+    local missing
+    missing=$(lvm2_missing)
+    if [ -n "$missing" ]; then
+        gate_note lvm2 skipped "$missing"
+    else
+        gate_run lvm2 lvm2 --quick --machine
+    fi
+}
+
+gate_memory() { gate_run memory memory --runs 1 --settle 12 --volumes 0,10000; }
+
+gate_k8s() {
+    local peer missing groups='' options=()
+    for peer in fabric8 client-go; do
+        missing=$(k8s_missing "$peer")
+        if [ -n "$missing" ]; then
+            gate_note "k8s-$peer" skipped "$missing"
+            options+=(--without "$peer")
+        else
+            groups+=" k8s-$peer"
+        fi
+    done
+    [ -z "$groups" ] || gate_run "$groups" k8s --quick "${options[@]}"
+}
+
+gate_cluster() {
+    local missing
+    missing=$(cluster_missing)
+    if [ -n "$missing" ]; then
+        gate_note cluster skipped "$missing"
+    else
+        gate_run cluster cluster --quick
+    fi
+}
+
 # [--runs N] [--settle SECONDS] [--volumes N,N] [JVM options]: see docs/performance.md.
 bench_memory() {
     target_image
     find_jdk
-    "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m --class-path "$(test_class_path)" \
+    "$JDK/bin/java" -XX:+UseSerialGC -Xmx2g --class-path "$(test_class_path)" \
         lvms.tests.bench.MemoryBench "$IMAGE" "$@"
 }
 
@@ -124,6 +212,23 @@ bench_lvm2() {
     test_jvm -Xmx512m lvms.lvm2.command.LvmBenchmark "$@"
 }
 
+# Prints in one line what keeps this machine from measuring the library without the lab; nothing if it can.
+lvm2_missing() {
+    local program
+    if [ "$(id --user)" != 0 ]; then
+        say "LVM and loop devices need root"
+    elif [ ! -c /dev/loop-control ]; then
+        say "there are no loop devices: /dev/loop-control is missing"
+    else
+        for program in lvm losetup wipefs; do
+            if ! command -v $program >/dev/null; then
+                say "there is no $program in PATH"
+                return
+            fi
+        done
+    fi
+}
+
 # [--quick]: writes to a thick volume under a snapshot, beside the same without one; see docs/performance.md.
 bench_snapshots() {
     lab_prepare
@@ -136,15 +241,29 @@ bench_snapshots() {
 readonly FABRIC8=8.0.0
 readonly K8S_BENCH=out/bench/k8s
 
-# [--quick] [--objects N]: our informer beside those of fabric8 and client-go; see docs/performance.md.
+# [--quick] [--objects N] [--without fabric8|client-go]...: our informer beside those of fabric8 and client-go; see
+# docs/performance.md.
 bench_k8s() {
     target_jars
     compile_tests
     bench_k8s_lvms
-    bench_k8s_fabric8
-    bench_k8s_client_go
+    case " $* " in *" --without fabric8 "*) ;; *) bench_k8s_fabric8 ;; esac
+    case " $* " in *" --without client-go "*) ;; *) bench_k8s_client_go ;; esac
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -Xmx256m --class-path "$(test_class_path)" lvms.tests.bench.k8s.ClientBench "$@"
+}
+
+# Prints in one line what keeps this machine from making that peer; nothing if it can.
+k8s_missing() {
+    case $1 in
+    fabric8)
+        if [ ! -e "$K8S_BENCH/fabric8/kubernetes-client-$FABRIC8.jar" ] && ! command -v mvn >/dev/null &&
+            ! { command -v apt-get >/dev/null && [ "$(id --user)" = 0 ]; }; then
+            say "fabric8 is fetched by Maven, and there is no mvn in PATH"
+        fi
+        ;;
+    client-go) command -v go >/dev/null || say "client-go is built by Go, and there is no go in PATH" ;;
+    esac
 }
 
 # Our client: jars alone, since an AOT cache takes no folders.

@@ -21,10 +21,6 @@ final class BenchRow {
     private final List<Double> ours = new ArrayList<>();
     private double lastWorker;
 
-    BenchRow(String what, int volumes) {
-        this(what, volumes, 0);
-    }
-
     /** With a pause before each call but those of the shell, which is not measured. */
     BenchRow(String what, int volumes, long pauseMillis) {
         this.what = what;
@@ -67,6 +63,16 @@ final class BenchRow {
             sum += millis;
         }
         return sum;
+    }
+
+    /** Returns the median by worker over that by exec. */
+    double workerOverExec() {
+        return median(worker) / median(exec);
+    }
+
+    /** Returns the median by worker over that of the shell's loop. */
+    double workerOverRaw() {
+        return median(worker) / median(raw);
     }
 
     private static double median(List<Double> values) {

@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -29,6 +31,7 @@ final class LvmBench {
 
     private final List<BenchSubject> subjects;
     private final int runs;
+    private final Map<String, BenchRow> rows = new LinkedHashMap<>();
     private int volumes;
     private int made;
 
@@ -38,6 +41,11 @@ final class LvmBench {
     }
 
     public static void main(String[] args) throws Exception {
+        measure(args);
+    }
+
+    /** Does what {@code main} does, and returns the rows by their calls and numbers of volumes. */
+    static Map<String, BenchRow> measure(String... args) throws Exception {
         boolean active = args[0].equals("active");
         var numbers = Stream.of(args[1].split(",")).map(Integer::valueOf).toList();
         var devices = Arrays.stream(args).skip(3).map(Path::of).toList();
@@ -49,6 +57,7 @@ final class LvmBench {
             first.groups().create(new NewVolumeGroup(VG, devices, Set.of()));
             bench.run(numbers);
             remove(folder, devices);
+            return bench.rows;
         } finally {
             for (var subject : subjects) {
                 subject.close();
@@ -113,7 +122,7 @@ final class LvmBench {
 
     private void print(BenchSubject subject, String what, long pauseMillis, Call call)
             throws Exception {
-        var row = new BenchRow(subject + ", " + what, volumes, pauseMillis);
+        var row = row(subject, what, pauseMillis);
         for (int round = 0; round < ROUNDS; round++) {
             subject.engine().reset();
             row.worker(runs, () -> call.make(subject.worker()));
@@ -124,11 +133,17 @@ final class LvmBench {
         System.out.println(row);
     }
 
+    private BenchRow row(BenchSubject subject, String what, long pauseMillis) {
+        var row = new BenchRow(subject + ", " + what, volumes, pauseMillis);
+        rows.put("%s, %s of %d volumes".formatted(subject, what, volumes), row);
+        return row;
+    }
+
     /** Each call on volumes of its own; the raw program repeats the words of the call's change. */
     private void changes(BenchSubject subject) throws Exception {
-        var create = new BenchRow(subject + ", create", volumes);
-        var extend = new BenchRow(subject + ", extend", volumes);
-        var remove = new BenchRow(subject + ", remove", volumes);
+        var create = row(subject, "create", 0);
+        var extend = row(subject, "extend", 0);
+        var remove = row(subject, "remove", 0);
         for (int round = 0; round < ROUNDS; round++) {
             for (boolean worker : List.of(true, false)) {
                 var lvm = worker ? subject.worker() : subject.exec();

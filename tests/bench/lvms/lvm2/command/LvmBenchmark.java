@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.system.Program;
+import lvms.tests.bench.gate.Ratios;
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeOptions;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -21,6 +23,12 @@ import java.util.concurrent.TimeoutException;
 public final class LvmBenchmark {
     private static final long DISK_BYTES = 16L << 30;
     private static final Duration DEADLINE = Duration.ofMinutes(10);
+    private static final List<String> HANDED_OVER =
+            List.of(
+                    "lvs of 10 volumes",
+                    "create of 10 volumes",
+                    "remove of 10 volumes",
+                    "lvs of 100 volumes");
 
     private LvmBenchmark() {}
 
@@ -46,11 +54,24 @@ public final class LvmBenchmark {
         }
         var device = run("losetup", "-f", "--show", disk.toString()).strip();
         try {
-            LvmBench.main(new String[] {"metadata", numbers, runs, device});
+            handOver(LvmBench.measure("metadata", numbers, runs, device));
         } finally {
             run("losetup", "-d", device);
             Files.delete(disk);
         }
+    }
+
+    /** Those beside a pause, and those of workers that wait as the machine is set, say no more. */
+    private static void handOver(Map<String, BenchRow> rows) throws IOException {
+        var ratios = Ratios.of("lvm2");
+        for (var setting : List.of("use_aio=0", "use_aio=1")) {
+            for (var call : HANDED_OVER) {
+                var row = rows.get(setting + ", " + call);
+                ratios.add(setting + ", " + call + " / raw", row.workerOverRaw());
+                ratios.add(setting + ", " + call + " / exec", row.workerOverExec());
+            }
+        }
+        ratios.write();
     }
 
     private static String run(String... command)

@@ -2,6 +2,7 @@ package lvms.tests.bench;
 
 import lvms.lvm2.engine.WorkerTraining;
 import lvms.lvm2.worker.Frames;
+import lvms.tests.bench.gate.Ratios;
 import lvms.tests.training.Cluster;
 
 import java.io.DataInputStream;
@@ -37,28 +38,43 @@ public final class MemoryBench {
 
     private void all() throws Exception {
         System.out.println(Figures.head());
+        var ready = new ArrayList<Double>(); // of the operator
+        var ratios = Ratios.of("memory");
         for (int volumes : setting.volumes()) {
             try (var cluster = Cluster.start()) {
                 cluster.askForClasses();
-                Volumes.on(cluster.client(), Cluster.NODE).make(0, volumes);
+                Volumes.make(cluster, volumes);
                 var suffix = ", " + volumes + " volumes";
-                print("operator" + suffix, () -> operator(cluster));
-                print("node agent" + suffix, () -> agent(cluster));
+                ready.add(
+                        print(ratios, "operator" + suffix, () -> operator(cluster)).readyMillis());
+                print(ratios, "node agent" + suffix, () -> agent(cluster));
             }
         }
-        print("LVM worker", this::worker);
+        print(ratios, "LVM worker", this::worker);
+        if (ready.size() > 1) {
+            ratios.add(
+                    "operator, ready with %d volumes / with %d"
+                            .formatted(setting.volumes().getLast(), setting.volumes().getFirst()),
+                    ready.getLast() / ready.getFirst());
+        }
+        ratios.write();
     }
 
     private interface Run {
         Figures make() throws IOException, InterruptedException;
     }
 
-    private void print(String what, Run run) throws IOException, InterruptedException {
+    private Figures print(Ratios ratios, String what, Run run)
+            throws IOException, InterruptedException {
         var figures = new ArrayList<Figures>();
         for (int i = 0; i < setting.runs(); i++) {
             figures.add(run.make());
         }
-        System.out.println(Figures.median(figures).row(what));
+        var median = Figures.median(figures);
+        System.out.println(median.row(what));
+        ratios.add(what + ", RSS MiB", median.residentMib());
+        ratios.add(what + ", anonymous MiB", median.anonymousMib());
+        return median;
     }
 
     private Figures operator(Cluster cluster) throws IOException, InterruptedException {

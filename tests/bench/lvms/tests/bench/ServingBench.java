@@ -83,7 +83,7 @@ public final class ServingBench {
         for (int volumes : setting.volumes()) {
             try (var cluster = Cluster.start()) {
                 cluster.askForClasses();
-                Volumes.on(cluster.client(), Cluster.NODE).make(0, volumes);
+                Volumes.make(cluster, volumes);
                 System.out.println(Figures.head());
                 for (var kind : List.of(operator(), agent())) {
                     for (var ports : Ports.values()) {

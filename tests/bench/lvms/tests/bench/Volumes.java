@@ -2,16 +2,21 @@ package lvms.tests.bench;
 
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.ClientOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.MergePatch;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
+import lvms.tests.training.Cluster;
 
+import java.nio.file.Path;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -24,6 +29,8 @@ public final class Volumes {
 
     /** Who makes 600,000 requests waits for the server, not for each of its answers. */
     private static final int AT_ONCE = 32;
+
+    private static final int NO_LIMIT = 100_000;
 
     private static final String CLAIM =
             """
@@ -129,10 +136,18 @@ public final class Volumes {
         this.nodes = nodes;
     }
 
-    /** Prepares volumes that are all on one node. */
-    static Volumes on(KubeClient kube, String node) throws ApiException, InterruptedException {
-        var found = kube.get(Types.NODE, ObjectKey.cluster(node));
-        return new Volumes(kube, _ -> found);
+    /**
+     * Makes volumes that are all on the node of a cluster in memory, as fast as it takes them: its
+     * own client would send 300 requests a second.
+     */
+    static void make(Cluster cluster, int count) throws Exception {
+        var kubeconfig = Path.of(cluster.environment("default").get("KUBECONFIG"));
+        var config = KubeConfig.load(Optional.of(kubeconfig));
+        var options = ClientOptions.of("bench/1").rateLimit(NO_LIMIT, NO_LIMIT);
+        try (var kube = KubeClient.open(config, options)) {
+            var node = kube.get(Types.NODE, ObjectKey.cluster(Cluster.NODE));
+            new Volumes(kube, _ -> node).make(0, count);
+        }
     }
 
     /**

@@ -2,6 +2,7 @@ package lvms.tests.bench.cluster;
 
 import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
+import lvms.tests.bench.gate.Ratios;
 import lvms.tests.cluster.workload.Product;
 
 import java.util.ArrayList;
@@ -17,8 +18,10 @@ import java.util.Map;
 public final class ClusterBench {
     private static final long SETTLE_MILLIS = 20_000;
     private static final double POD_EXTRA_MILLIS = 1_000;
-    private static final double PODS_MILLIS = 15_000;
+    private static final double PODS_EXTRA_MILLIS = 2_000;
+    private static final double PODS_BOUND_MILLIS = 4_000;
     private static final double CROWD_OF_RAW = 0.8;
+    private static final double REMOVAL_OF_RAW = 0.6;
     private static final double OPERATOR_START_MILLIS = 2_000;
     private static final double AGENT_START_MILLIS = 1_500;
 
@@ -26,6 +29,7 @@ public final class ClusterBench {
     private final BenchCluster bench;
     private final Watched watched;
     private final Crowd crowd;
+    private final Ratios ratios = Ratios.of("cluster");
 
     private ClusterBench(Scale scale, BenchCluster bench, Watched watched) {
         this.scale = scale;
@@ -67,13 +71,16 @@ public final class ClusterBench {
     private void run(String instant) throws Exception {
         starts();
         memory();
-        var floorOne = singles(() -> crowd.claims(instant, 1));
-        var floorMany = claims(instant, scale.crowd());
-        var emptyPod = singlePods(() -> crowd.emptyPods(1));
-        double emptyPods = pods(() -> crowd.emptyPods(scale.pods()));
+        var floor =
+                new Floor(
+                        singles(() -> crowd.claims(instant, 1)),
+                        claims(instant, scale.crowd()),
+                        singlePods(() -> crowd.emptyPods(1)),
+                        pods(() -> crowd.emptyPods(scale.pods())));
         for (var kind : List.of(Product.THICK, Product.THIN)) {
-            measure(kind, floorOne, floorMany, emptyPod, emptyPods);
+            measure(kind, floor);
         }
+        ratios.write();
     }
 
     /** Milliseconds from the creation to all done, and from the deletion to all gone. */
@@ -100,7 +107,7 @@ public final class ClusterBench {
 
     private double singlePods(Step create) throws Exception {
         var runs = new ArrayList<Double>();
-        for (int i = 0; i < scale.singles(); i++) {
+        for (int i = 0; i < scale.singlePods(); i++) {
             runs.add(pods(create));
         }
         return Report.median(runs);
@@ -117,47 +124,74 @@ public final class ClusterBench {
         return new Times(crowd.claims(storageClass, count), crowd.removeClaims());
     }
 
-    private void measure(
-            String kind, Times floorOne, Times floorMany, double emptyPod, double emptyPods)
-            throws Exception {
+    /** What Kubernetes takes by itself. */
+    private record Floor(Times one, Times many, double pod, double pods) {}
+
+    private void measure(String kind, Floor floor) throws Exception {
         var immediate = bench.storageClass(kind, "Immediate");
-        var waiting = bench.storageClass(kind, "WaitForFirstConsumer");
         claims(immediate, 1); // a cold worker and a pool's first activation do not count
         var raw = RawLvm.measure(bench.node(), kind, scale.crowd());
         int n = scale.crowd();
-        Report.head(kind + ", median of " + scale.singles() + " where one at a time");
+        Report.head(
+                "%s, median of %d where one claim at a time, of %d where one pod"
+                        .formatted(kind, scale.singles(), scale.singlePods()));
         var one = singles(() -> crowd.claims(immediate, 1));
-        Report.row(
-                "claim to Bound", one.create(), floorOne.create(), raw.creation(), raw.creation());
-        Report.row(
+        var single = floor.one();
+        row(kind, "claim to Bound", one.create(), single.create(), raw.creation(), 1);
+        row(
+                kind,
                 "claim deleted to volume gone",
                 one.remove(),
-                floorOne.remove(),
+                single.remove(),
                 raw.removal(),
-                raw.removal());
+                REMOVAL_OF_RAW);
         var before = bench.audit().counts();
         var many = claims(immediate, n);
         var after = bench.audit().counts();
-        double rawCreate = n * raw.meanCreation();
-        double rawRemove = n * raw.meanRemoval();
-        Report.row(
+        row(
+                kind,
                 n + " claims at once, all Bound",
                 many.create(),
-                floorMany.create(),
-                rawCreate,
-                CROWD_OF_RAW * rawCreate);
-        Report.row(
+                floor.many().create(),
+                n * raw.meanCreation(),
+                CROWD_OF_RAW);
+        row(
+                kind,
                 n + " deleted at once, all gone",
                 many.remove(),
-                floorMany.remove(),
-                rawRemove,
-                CROWD_OF_RAW * rawRemove);
-        double pod = singlePods(() -> crowd.pods(waiting, 1));
-        Report.row("pod with a claim Ready", pod, emptyPod, 0, emptyPod + POD_EXTRA_MILLIS);
-        double some = pods(() -> crowd.pods(waiting, scale.pods()));
-        Report.row(
-                scale.pods() + " pods with claims at once, Ready", some, emptyPods, 0, PODS_MILLIS);
+                floor.many().remove(),
+                n * raw.meanRemoval(),
+                REMOVAL_OF_RAW);
+        ratios.add(
+                kind + ", " + n + " claims at once, each / one alone",
+                many.create() / n / one.create());
+        measurePods(kind, floor);
         requests(kind, before, after);
+    }
+
+    private void row(
+            String kind, String what, double millis, double floor, double raw, double goalOfRaw) {
+        Report.row(what, millis, floor, raw, goalOfRaw * raw);
+        ratios.add(kind + ", " + what + " / raw", millis / raw);
+    }
+
+    private void measurePods(String kind, Floor floor) throws Exception {
+        var waiting = bench.storageClass(kind, "WaitForFirstConsumer");
+        double one = singlePods(() -> crowd.pods(waiting, 1).ready());
+        double oneBudget = floor.pod() + POD_EXTRA_MILLIS;
+        Report.row("pod with a claim Ready", one, floor.pod(), 0, oneBudget);
+        ratios.add(kind + ", pod with a claim Ready / one without and 1 s", one / oneBudget);
+        var many = crowd.pods(waiting, scale.pods());
+        crowd.removePods();
+        crowd.removeClaims();
+        double manyBudget = floor.pods() + PODS_EXTRA_MILLIS;
+        var pods = scale.pods() + " pods with claims at once";
+        Report.row(pods + ", last Bound", many.bound(), 0, 0, PODS_BOUND_MILLIS);
+        Report.row(pods + ", Ready", many.ready(), floor.pods(), 0, manyBudget);
+        ratios.add(
+                        kind + ", " + pods + ", last Bound / without, Ready",
+                        many.bound() / floor.pods())
+                .add(kind + ", " + pods + ", Ready / without and 2 s", many.ready() / manyBudget);
     }
 
     private void requests(String kind, Map<String, Long> before, Map<String, Long> after) {

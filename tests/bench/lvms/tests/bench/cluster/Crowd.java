@@ -25,11 +25,21 @@ public record Crowd(KubeClient kube, Watched watched) {
         return watched.await(count + " claims are bound", began, () -> bound() == count);
     }
 
+    /**
+     * What pods with claims take, in milliseconds.
+     *
+     * @param bound until the last claim is bound
+     * @param ready until the last pod is ready
+     */
+    record PodTimes(double bound, double ready) {}
+
     /** Creates pods, each with a claim of the class, until all are ready. */
-    double pods(String storageClass, int count) throws Exception {
+    PodTimes pods(String storageClass, int count) throws Exception {
         long began = System.nanoTime();
         AtOnce.run(count, i -> create(storageClass, i, Pod.with(name(i), name(i))));
-        return watched.await(count + " pods are ready", began, () -> ready() == count);
+        double bound = watched.await(count + " claims are bound", began, () -> bound() == count);
+        double ready = watched.await(count + " pods are ready", began, () -> ready() == count);
+        return new PodTimes(bound, ready);
     }
 
     /** The same; also says when the last claim was bound. */

@@ -87,7 +87,7 @@ final class TopolvmBench {
     }
 
     private double pods(String storageClass, int count) throws Exception {
-        double millis = crowd.pods(storageClass, count);
+        double millis = crowd.pods(storageClass, count).ready();
         crowd.removePods();
         crowd.removeClaims();
         return millis;
