@@ -1,6 +1,7 @@
 # Benchmarks: one shell function bench_NAME each. Part of build.sh.
 
 ## bench      cluster [--mode lvms|topolvm] [--quick]: claims, pods, memory in a real cluster, or beside TopoLVM;
+##            reboot [--quick]: a node with 250 volumes loses its power, until all pods are Ready again;
 ##            devices: memory with 64 more; claims: by step; memory: of each process; serving: metrics and webhooks;
 ##            lvm2 [--quick]: worker, exec and lvm; snapshots [--quick]: writes under a thick snapshot;
 ##            scale [--all] [--sizes N,N]: operator and agent with many volumes in a real API server;
@@ -77,6 +78,13 @@ bench_cluster() {
         ;;
     esac
     PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.ClusterBench "$@"
+}
+
+# [--quick]: how long the pods of a node that lost its power take, without volumes and with five each; see
+# docs/performance.md.
+bench_reboot() {
+    prepare_bench_in_a_cluster
+    PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.RebootBench "$@"
 }
 
 # What block devices, and what users of NativeStor have, cost in memory; see docs/performance.md.
