@@ -32,21 +32,27 @@ record Reboot(BenchCluster bench, Crowd crowd, int volumes) {
     /** What kubelet logs when a driver is registered; the CSINode had it before and keeps it. */
     private static final String REGISTERED = "Register new plugin with name: topolvm.io";
 
-    // One process looks, since the node has one CPU; the names are read once there are enough.
+    // One process looks, since the node has one CPU, and at names only when it has to. It prints
+    // the milliseconds from the first active volume to the last.
     private static final String ACTIVE =
             """
-            perl -MTime::HiRes=sleep -e '
+            perl -MTime::HiRes=sleep,time -e '
+                my $first;
                 while (1) {
                     my @devices = glob("/sys/block/dm-*");
-                    if (@devices >= %1$d) {
+                    if (!$first || @devices >= %1$d) {
                         my $active = 0;
                         for (@devices) {
                             open(my $file, "<", "$_/dm/name") or next;
                             $active++ if <$file> =~ /^thin-(?!pool)/;
                         }
-                        exit 0 if $active >= %1$d;
+                        $first ||= time if $active;
+                        if ($active >= %1$d) {
+                            printf "%%d", (time - $first) * 1000;
+                            exit 0;
+                        }
                     }
-                    sleep 0.2;
+                    sleep 0.1;
                 }'
             """;
 
@@ -55,10 +61,16 @@ record Reboot(BenchCluster bench, Crowd crowd, int volumes) {
      *
      * @param kubelet until the Node is Ready by the kubelet of the new boot
      * @param registered until kubelet has registered the driver
-     * @param active until all volumes have a device; 0 without volumes
+     * @param firstActive until the first volume has a device; 0 without volumes
+     * @param active until all of them have one
      * @param pods until the first, half and all of the pods are Ready with a new container
      */
-    record Times(double kubelet, double registered, double active, List<Double> pods) {}
+    record Times(
+            double kubelet,
+            double registered,
+            double firstActive,
+            double active,
+            List<Double> pods) {}
 
     Times measure() throws Exception {
         var before = containers();
@@ -75,12 +87,13 @@ record Reboot(BenchCluster bench, Crowd crowd, int volumes) {
                 pods.add(threads.submit(awaitPods(began, before, count)));
             }
             bench.node().boot();
-            double active = volumes == 0 ? 0 : awaitActive(began);
+            long spread = volumes == 0 ? 0 : awaitActive();
+            double active = volumes == 0 ? 0 : since(began);
             var ready = new ArrayList<Double>();
             for (var pod : pods) {
                 ready.add(pod.get());
             }
-            return new Times(kubelet.get(), registered.get(), active, ready);
+            return new Times(kubelet.get(), registered.get(), active - spread, active, ready);
         }
     }
 
@@ -117,7 +130,7 @@ record Reboot(BenchCluster bench, Crowd crowd, int volumes) {
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
-        return (System.nanoTime() - began) / 1e6;
+        return since(began);
     }
 
     private static String textFrom(Path log, long from) throws IOException {
@@ -129,10 +142,14 @@ record Reboot(BenchCluster bench, Crowd crowd, int volumes) {
         }
     }
 
-    private double awaitActive(long began) throws IOException {
-        bench.node()
-                .run(List.of("sh", "-c", ACTIVE.formatted(volumes)), PATIENCE)
-                .require("volumes are active");
+    /** Returns the milliseconds from the first to the last. */
+    private long awaitActive() throws IOException {
+        var script = List.of("sh", "-c", ACTIVE.formatted(volumes));
+        var printed = bench.node().run(script, PATIENCE).require("volumes are active");
+        return Long.parseLong(printed.strip());
+    }
+
+    private static double since(long began) {
         return (System.nanoTime() - began) / 1e6;
     }
 

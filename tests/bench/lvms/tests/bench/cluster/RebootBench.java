@@ -72,6 +72,7 @@ public final class RebootBench {
         System.out.println("| --------------------------------------- | ------: | -----------: |");
         row("kubelet ready", without.kubelet(), with.kubelet());
         row("node agent registered", without.registered(), with.registered());
+        row("first volume active", 0, with.firstActive());
         row("all volumes active", 0, with.active());
         var counts = List.of("first pod ready", "half of the pods ready", "last pod ready");
         for (int i = 0; i < counts.size(); i++) {
