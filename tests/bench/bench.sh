@@ -2,6 +2,8 @@
 
 ## bench      all --quick [--record]: the ratios that a release must keep, beside the recorded ones and the goals;
 ##            cluster [--mode lvms|topolvm] [--quick]: claims, pods, memory in a real cluster, or beside TopoLVM;
+##            burst [--profile]: a volume among fifty at once, and where the node's processor is;
+##            reboot [--quick]: a node with 250 volumes loses its power, until all pods are Ready again;
 ##            devices: memory with 64 more; claims: by step; memory: of each process; serving: metrics and webhooks;
 ##            lvm2 [--quick]: worker, exec and lvm; snapshots [--quick]: writes under a thick snapshot;
 ##            scale [--all] [--sizes N,N]: operator and agent with many volumes in a real API server;
@@ -172,6 +174,13 @@ bench_cluster() {
 bench_burst() {
     prepare_bench_in_a_cluster
     PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.BurstBench "$@"
+}
+
+# [--quick]: how long the pods of a node that lost its power take, without volumes and with five each; see
+# docs/performance.md.
+bench_reboot() {
+    prepare_bench_in_a_cluster
+    PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.RebootBench "$@"
 }
 
 # What block devices, and what users of NativeStor have, cost in memory; see docs/performance.md.

@@ -1,5 +1,6 @@
 package lvms.lvm2;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -104,6 +105,17 @@ public interface LogicalVolumes {
      * Activates a volume, even one that is marked to be skipped; succeeds if it is already active.
      */
     LogicalVolume activate(Identity<LvName> volume) throws LvmException, InterruptedException;
+
+    /**
+     * Activates volumes of one group with one command, even ones that are marked to be skipped. One
+     * that cannot be activated does not keep the others from it; {@link #activate} says what is
+     * wrong with it.
+     *
+     * @param volumes at most 40, since LVM takes so many words
+     * @return those that are active then
+     */
+    Set<Identity<LvName>> activateAll(Collection<Identity<LvName>> volumes)
+            throws LvmException, InterruptedException;
 
     /**
      * Deactivates a volume; succeeds if it is inactive or gone.

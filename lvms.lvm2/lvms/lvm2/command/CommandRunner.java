@@ -22,6 +22,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -233,9 +234,14 @@ record CommandRunner(
 
     /** Returns the words that activate a volume, even one that is marked to be skipped. */
     List<String> activation(Identity<LvName> volume) {
+        return activation(List.of(volume));
+    }
+
+    /** The same for several volumes of a group. */
+    List<String> activation(Collection<Identity<LvName>> volumes) {
         var words = new ArrayList<>(List.of("lvchange", "-y", "-ay", "-K"));
         words.addAll(withoutPolling());
-        words.addAll(Words.only(volume));
+        words.addAll(Words.only(volumes));
         return words;
     }
 

@@ -7,7 +7,9 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.report.FailureKind;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +21,7 @@ import java.util.function.Predicate;
  * @param pool where the volume is made, if in a thin pool
  */
 record Creation(MendingRunner runner, Reads reads, Optional<LvName> pool) {
+    private static final System.Logger LOG = System.getLogger(Creation.class.getName());
     private static final Optional<Identity<LvName>> NONE = Optional.empty();
 
     Creation(MendingRunner runner) {
@@ -131,6 +134,24 @@ record Creation(MendingRunner runner, Reads reads, Optional<LvName> pool) {
     /** Activates a volume, even one that is marked to be skipped. */
     void activate(Identity<LvName> volume) throws LvmException, InterruptedException {
         runner.resume(volume.name(), runner.commands().activation(volume));
+    }
+
+    /**
+     * Activates what can be activated of these volumes, even ones that are marked to be skipped.
+     */
+    void activateAll(Collection<Identity<LvName>> volumes)
+            throws LvmException, InterruptedException {
+        var words = runner.commands().activation(volumes);
+        try {
+            runner.resume(volumes.stream().map(Identity::name).toList(), words);
+        } catch (LvmException.LockBusy
+                | LvmException.Unreadable
+                | LvmException.OutcomeUnknown
+                | LvmException.Unavailable e) {
+            throw e;
+        } catch (LvmException e) {
+            LOG.log(Level.DEBUG, () -> "not all volumes were activated: " + e.getMessage());
+        }
     }
 
     /**

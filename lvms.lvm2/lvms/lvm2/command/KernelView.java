@@ -51,6 +51,14 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
                 .map(uuid -> new Identity<>(name, uuid));
     }
 
+    /** Returns whether exactly this volume is active, with a table that is in force. */
+    boolean isActive(Identity<LvName> volume) throws InterruptedException {
+        return state(volume.name())
+                .flatMap(KernelView::lvUuid)
+                .filter(volume.uuid()::equals)
+                .isPresent();
+    }
+
     /** Checks that no other volume than the one that was read is active under its name. */
     void require(Identity<LvName> volume) throws LvmException, InterruptedException {
         var active = identity(volume.name());

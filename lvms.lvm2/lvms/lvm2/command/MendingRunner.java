@@ -51,7 +51,15 @@ record MendingRunner(CommandRunner commands, Mending mending, GroupLocks locks) 
 
     /** Runs an activation or a refresh, by which the kernel takes a table that is loaded. */
     void resume(LvName volume, List<String> words) throws LvmException, InterruptedException {
-        mending.beforeResume(volume);
+        resume(List.of(volume), words);
+    }
+
+    /** The same for several volumes of a group. */
+    void resume(List<LvName> volumes, List<String> words)
+            throws LvmException, InterruptedException {
+        for (var volume : volumes) {
+            mending.beforeResume(volume);
+        }
         run(Effect.CHANGE, words);
     }
 

@@ -20,6 +20,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -211,6 +213,33 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
             creation.activate(volume);
             return reads.existing(volume);
         }
+    }
+
+    @Override
+    public Set<Identity<LvName>> activateAll(Collection<Identity<LvName>> volumes)
+            throws LvmException, InterruptedException {
+        volumes.forEach(volume -> Grammar.requireLvName(volume.name()));
+        if (volumes.isEmpty()) {
+            return Set.of();
+        }
+        try (var _ = runner.locks().change(groupOf(volumes))) {
+            creation.activateAll(volumes);
+            var active = new HashSet<Identity<LvName>>();
+            for (var volume : volumes) {
+                if (runner.kernel().isActive(volume)) {
+                    active.add(volume);
+                }
+            }
+            return Set.copyOf(active);
+        }
+    }
+
+    private static String groupOf(Collection<Identity<LvName>> volumes) {
+        var groups = volumes.stream().map(volume -> volume.name().vg()).distinct().toList();
+        if (groups.size() > 1) {
+            throw new IllegalArgumentException("volumes of several groups: " + groups);
+        }
+        return groups.getFirst();
     }
 
     @Override

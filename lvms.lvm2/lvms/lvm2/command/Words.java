@@ -6,6 +6,7 @@ import lvms.lvm2.LvName;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -46,8 +47,16 @@ final class Words {
         return onlyIf("", volume, command);
     }
 
+    /** Returns words for a command that changes nothing but these volumes. */
+    static List<String> only(Collection<Identity<LvName>> volumes) {
+        var uuids = volumes.stream().map(volume -> "lv_uuid=" + volume.uuid());
+        var any = uuids.collect(Collectors.joining("||"));
+        var names = volumes.stream().map(volume -> volume.name().toString());
+        return Stream.concat(Stream.of("-S", any), names).toList();
+    }
+
     /**
-     * The same, if something else is true of the volume too.
+     * The words for one volume, if something else is true of it too.
      *
      * @param more what lvmreport(7) calls a selection, such as {@code &&thin_count=0}
      */

@@ -6,6 +6,7 @@ import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.node.volume.NodeVolumes;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -20,9 +21,24 @@ public interface KnownVolumes {
      */
     LogicalVolume find(VolumeId volume) throws VolumeException, InterruptedException;
 
+    /** Waits until the objects are known, but not forever. */
+    default void await(Duration patience) throws InterruptedException {}
+
     /** Looks among the watched objects, which are not known right after the start. */
     static KnownVolumes of(Supplier<Optional<NodeVolumes>> watched) {
-        return volume -> {
+        return new Watched(watched);
+    }
+
+    /**
+     * The watched objects.
+     *
+     * @param watched empty until the server has answered
+     */
+    record Watched(Supplier<Optional<NodeVolumes>> watched) implements KnownVolumes {
+        private static final Duration PAUSE = Duration.ofMillis(50);
+
+        @Override
+        public LogicalVolume find(VolumeId volume) throws VolumeException, InterruptedException {
             var known = watched.get();
             var found =
                     known.isEmpty() ? Optional.<LogicalVolume>empty() : find(known.get(), volume);
@@ -34,16 +50,24 @@ public interface KnownVolumes {
                     () ->
                             new VolumeException(
                                     StatusCode.NOT_FOUND, "this node has no volume " + volume));
-        };
-    }
+        }
 
-    private static Optional<LogicalVolume> find(NodeVolumes known, VolumeId volume)
-            throws VolumeException, InterruptedException {
-        try {
-            return known.find(volume.text());
-        } catch (ApiException e) {
-            throw new VolumeException(
-                    StatusCode.ABORTED, "volume " + volume + " not read: " + e.getMessage());
+        private static Optional<LogicalVolume> find(NodeVolumes known, VolumeId volume)
+                throws VolumeException, InterruptedException {
+            try {
+                return known.find(volume.text());
+            } catch (ApiException e) {
+                throw new VolumeException(
+                        StatusCode.ABORTED, "volume " + volume + " not read: " + e.getMessage());
+            }
+        }
+
+        @Override
+        public void await(Duration patience) throws InterruptedException {
+            long end = System.nanoTime() + patience.toNanos();
+            while (watched.get().filter(NodeVolumes::synced).isEmpty() && System.nanoTime() < end) {
+                Thread.sleep(PAUSE);
+            }
         }
     }
 }

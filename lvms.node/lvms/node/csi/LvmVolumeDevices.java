@@ -6,6 +6,7 @@ import lvms.api.VolumeException;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
+import lvms.node.activation.Activations;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
@@ -13,6 +14,7 @@ import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.VolumeHomes;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -28,6 +30,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
     private final GroupLedgers groups;
     private final DeviceMapper deviceMapper;
     private final MappedVolumes mapped;
+    private final Activations activations;
 
     public LvmVolumeDevices(
             KnownVolumes volumes,
@@ -39,6 +42,12 @@ public final class LvmVolumeDevices implements VolumeDevices {
         this.groups = groups;
         this.deviceMapper = deviceMapper;
         mapped = new MappedVolumes(deviceMapper);
+        activations = new Activations(groups);
+    }
+
+    @Override
+    public void awaitKnown(Duration patience) throws InterruptedException {
+        volumes.await(patience);
     }
 
     @Override
@@ -119,18 +128,24 @@ public final class LvmVolumeDevices implements VolumeDevices {
      */
     private void awake(LvName name, boolean loaded)
             throws VolumeException, LvmException, InterruptedException {
-        var volumes = groups.limitedTo(name.vg()).volumes();
-        var volume =
-                volumes.identify(name)
-                        .orElseThrow(
-                                () ->
-                                        new VolumeException(
-                                                StatusCode.NOT_FOUND, name + " is missing"));
-        if (loaded) {
-            volumes.refresh(volume);
-        } else {
-            volumes.activate(volume);
+        try {
+            if (loaded) {
+                refresh(name);
+            } else {
+                activations.activate(name);
+            }
+        } catch (LvmException.NotFound e) {
+            throw new VolumeException(StatusCode.NOT_FOUND, e.getMessage(), e);
         }
+    }
+
+    private void refresh(LvName name) throws LvmException, InterruptedException {
+        var volumes = groups.limitedTo(name.vg()).volumes();
+        var volume = volumes.identify(name);
+        if (volume.isEmpty()) {
+            throw new LvmException.NotFound(name + " is missing");
+        }
+        volumes.refresh(volume.get());
     }
 
     @Override

@@ -40,6 +40,11 @@ public final class LvmdVolumeDevices implements VolumeDevices {
     }
 
     @Override
+    public void awaitKnown(Duration patience) throws InterruptedException {
+        volumes.await(patience);
+    }
+
+    @Override
     public void require(VolumeId volume) throws VolumeException, InterruptedException {
         volumes.find(volume);
     }

@@ -31,6 +31,7 @@ import lvms.proto.csi.v1.VolumeUsage;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -43,6 +44,13 @@ import java.util.function.Consumer;
  */
 public final class NodeService extends NodeGrpc.NodeImplBase {
     private static final Logger LOG = System.getLogger(NodeService.class.getName());
+
+    /**
+     * After a boot, kubelet doubles its pause with each call that fails, so a call that comes a
+     * moment too soon is better kept waiting. Kubelet waits two minutes for a call.
+     */
+    private static final Duration STARTING = Duration.ofSeconds(30);
+
     private static final String HEALTHY = "volume is healthy and operating normally";
 
     private final NodeIdentity identity;
@@ -106,6 +114,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
                 _ -> {
                     var wanted = Publication.of(request);
                     requireOffered(wanted);
+                    devices.awaitKnown(STARTING);
                     devices.require(wanted.volume());
                     var group =
                             Optional.ofNullable(

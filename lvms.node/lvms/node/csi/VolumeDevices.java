@@ -4,12 +4,16 @@ import lvms.api.VolumeException;
 import lvms.lvm2.LvmException;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
  * Finds the volumes of this node. Any thread may call; a call blocks as long as the device does.
  */
 public interface VolumeDevices {
+    /** Waits until it is known which volumes this node has, but not forever. */
+    default void awaitKnown(Duration patience) throws InterruptedException {}
+
     /**
      * Checks that this node has the volume.
      *

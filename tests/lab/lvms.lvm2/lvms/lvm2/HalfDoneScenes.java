@@ -148,6 +148,23 @@ final class HalfDoneScenes {
                 () -> lvm.volumes().activate(data),
                 this::intact);
         add(
+                "volumes.activateAll",
+                () -> {
+                    thin();
+                    var snapshot = new NewSnapshot(COPY, "data", true, Set.of("c"));
+                    copy = lvm.snapshots().createThin(snapshot).identity();
+                    lvm.volumes().deactivate(data);
+                    lvm.volumes().deactivate(copy);
+                },
+                () -> {
+                    var both = Set.of(data, copy);
+                    assertEquals(both, lvm.volumes().activateAll(both));
+                },
+                () -> {
+                    intact();
+                    OperationsGuest.assertContent("copy", 1, CONTENT);
+                });
+        add(
                 "volumes.deactivate",
                 this::thin,
                 () -> lvm.volumes().deactivate(data),

@@ -51,6 +51,26 @@ public record Crowd(KubeClient kube, Watched watched) {
         return List.of(bound, ready);
     }
 
+    /**
+     * Creates claims and, when these are bound, pods, until all are ready.
+     *
+     * @param each how many of the claims a pod has
+     */
+    double pods(String storageClass, int count, int each) throws Exception {
+        claims(storageClass, count * each);
+        long began = System.nanoTime();
+        AtOnce.run(count, i -> create(Types.POD, podOfMany(i, each).object(NAMESPACE)));
+        return watched.await(count + " pods are ready", began, () -> ready() == count);
+    }
+
+    private static Pod podOfMany(int number, int each) {
+        var pod = Pod.of(name(number));
+        for (int i = 0; i < each; i++) {
+            pod = pod.mount("data-" + i, name(number * each + i));
+        }
+        return pod;
+    }
+
     /** Creates pods, each with a claim of the class, until all claims are bound. */
     public double claimsOfPods(String storageClass, List<String> nodes) throws Exception {
         return claimsOfPods(storageClass, nodes, () -> bound() == nodes.size());

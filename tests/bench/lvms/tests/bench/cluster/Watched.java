@@ -13,18 +13,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** What a watching client sees, and when. */
 public final class Watched implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(20);
     private static final Duration SYNC = Duration.ofSeconds(30);
+    private static final List<ResourceType> TYPES =
+            List.of(Types.PVC, Types.PV, Types.POD, LogicalVolume.TYPE);
 
     private final Map<ResourceType, Informer> informers = new LinkedHashMap<>();
     private final Object changed = new Object();
 
     public static Watched open(KubeClient kube) throws Exception {
+        return open(kube, TYPES);
+    }
+
+    /** The same with Nodes, whose status changes often. */
+    static Watched openWithNodes(KubeClient kube) throws Exception {
+        return open(kube, Stream.concat(TYPES.stream(), Stream.of(Types.NODE)).toList());
+    }
+
+    private static Watched open(KubeClient kube, List<ResourceType> types) throws Exception {
         var watched = new Watched();
-        for (var type : List.of(Types.PVC, Types.PV, Types.POD, LogicalVolume.TYPE)) {
+        for (var type : types) {
             var informer = Informer.of(kube, type).build();
             informer.addHandler((_, _) -> watched.tell());
             informer.start();

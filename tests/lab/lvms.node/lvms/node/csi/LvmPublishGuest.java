@@ -45,11 +45,14 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Real logical volumes are published, grown and watched over the CSI socket. Runs inside a lab
@@ -229,6 +232,40 @@ class LvmPublishGuest {
                 "/dev/mapper/pub-thick", MountTable.read().at(target("a")).orElseThrow().source());
         csi.unpublish("thick", target("a"));
         remove(lv);
+    }
+
+    /** As kubelet does it after a boot. */
+    @Test
+    void volumesThatAreAskedForAtOnceShareTheirActivations() throws Exception {
+        var all = new ArrayList<LvName>();
+        for (int i = 0; i < 12; i++) {
+            var lv = thin("boot-" + i, 64 * MIB);
+            csi.publish(lv.lv(), target(lv.lv()), CsiClient.filesystem("ext4"), false);
+            Files.writeString(target(lv.lv()).resolve("data"), lv.lv());
+            csi.unpublish(lv.lv(), target(lv.lv()));
+            lvm.volumes().deactivate(Now.volume(lvm, lv));
+            all.add(lv);
+        }
+        var activations = new AtomicInteger();
+        lvm.onCommand((name, _, _) -> activations.addAndGet(name.equals("lvchange") ? 1 : 0));
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var lv : all) {
+                threads.submit(
+                        () ->
+                                csi.publish(
+                                        lv.lv(),
+                                        target(lv.lv()),
+                                        CsiClient.filesystem("ext4"),
+                                        false));
+            }
+        }
+        lvm.onCommand((_, _, _) -> {});
+        for (var lv : all) {
+            assertEquals(lv.lv(), Files.readString(target(lv.lv()).resolve("data")));
+            csi.unpublish(lv.lv(), target(lv.lv()));
+            remove(lv);
+        }
+        assertTrue(activations.get() < all.size(), "commands: " + activations);
     }
 
     @Test
