@@ -78,7 +78,7 @@ public final class ClaimExplanation {
                             "its PersistentVolume "
                                     + claim.volumeName()
                                     + " does not exist any more",
-                            STORAGE + ": docs/operations.md, Restore");
+                            STORAGE + ": docs/bad-days.md, Objects that were lost");
             default -> claim.bound() ? why.chosen() : why.unbound();
         };
     }

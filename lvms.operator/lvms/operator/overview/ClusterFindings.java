@@ -162,7 +162,7 @@ public final class ClusterFindings {
                     Finding.error(
                             "node " + node.name(),
                             "it is not ready; " + volumes + " volumes are on its disks",
-                            "bring the node back, or see docs/operations.md for a node that does"
+                            "bring the node back, or see docs/bad-days.md for a node that does"
                                     + " not come back"));
         }
     }

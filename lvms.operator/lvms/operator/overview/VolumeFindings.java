@@ -42,7 +42,7 @@ final class VolumeFindings {
                     Finding.error(
                             subject,
                             "its node " + node + " does not exist",
-                            "docs/operations.md: a node that does not come back, or that has"
+                            "docs/bad-days.md: a node that does not come back, or that has"
                                     + " another name"));
         } else if (!volume.status().message().isEmpty()) {
             found.add(

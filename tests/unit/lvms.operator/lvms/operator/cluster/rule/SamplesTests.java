@@ -7,6 +7,7 @@ import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.yaml.Yaml;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,7 +21,17 @@ class SamplesTests {
     @ParameterizedTest
     @ValueSource(strings = {"thin", "thick", "several", "raid"})
     void isAccepted(String sample) throws IOException {
-        var text = Files.readString(Path.of("deploy/samples/" + sample + ".yaml"));
+        assertAccepted(Files.readString(Path.of("deploy/samples/" + sample + ".yaml")));
+    }
+
+    @Test
+    void soIsTheClassOfTheTutorial() throws IOException {
+        var page = Files.readString(Path.of("docs/tutorial.md"));
+        int begin = page.indexOf("```yaml\n") + "```yaml\n".length();
+        assertAccepted(page.substring(begin, page.indexOf("```", begin)));
+    }
+
+    private static void assertAccepted(String text) {
         var cluster = LvmCluster.of(KubeObject.of(Yaml.read(text).asObject()));
         var alone = new ClusterRules.Surroundings(Names.DEFAULT_NAMESPACE, List.of());
         assertEquals(List.of(), ClusterRules.create(cluster, alone).errors());
