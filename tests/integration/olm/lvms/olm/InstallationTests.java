@@ -132,6 +132,10 @@ class InstallationTests {
     /** Where nobody has the types of Prometheus, all else is installed. */
     @Test
     void onlyMonitoringIsMissingWhereItsTypesAre() throws Exception {
+        for (var type : List.of("servicemonitors", "prometheusrules")) { // of another test
+            admin.succeed("delete", "crd", type + ".monitoring.coreos.com", "--ignore-not-found");
+            Patience.until("no " + type, () -> admin.run("get", type).code() != 0);
+        }
         manager.prepare();
         assertEquals(
                 List.of(

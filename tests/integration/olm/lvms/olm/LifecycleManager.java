@@ -71,7 +71,7 @@ final class LifecycleManager {
         create(namespaceOfTheConsole());
         for (var object : objects) {
             if (object.kind().equals("CustomResourceDefinition")) {
-                create(object);
+                define(object);
             }
         }
         for (var object : objects) {
@@ -111,6 +111,13 @@ final class LifecycleManager {
     void create(KubeObject object) throws Exception {
         var run = run("create", object);
         assertEquals(0, run.code(), run.output());
+    }
+
+    /** A definition may be there, of an earlier version. */
+    private void define(KubeObject definition) throws Exception {
+        var file = Files.createTempFile(admin.directory(), "olm", ".json");
+        Files.writeString(file, definition.toJson());
+        admin.succeed("apply", "--server-side", "--force-conflicts", "--filename=" + file);
     }
 
     private static KubeObject object(String apiVersion, String kind, String name) {
