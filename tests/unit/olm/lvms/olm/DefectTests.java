@@ -98,7 +98,7 @@ class DefectTests {
                         "manifests/a.yaml",
                         object("Secret") + "---\n" + object("Secret"),
                         "manifests/a.yaml: not one object: line 3: expected one document, found a"
-                            + " second"),
+                                + " second"),
                 add(
                         "manifests/a.yaml",
                         object("ClusterServiceVersion"),
@@ -120,7 +120,7 @@ class DefectTests {
                         "package.v1",
                         "package.v2",
                         "metadata/annotations.yaml: nothing is known of"
-                            + " operators.operatorframework.io.bundle.package.v2"),
+                                + " operators.operatorframework.io.bundle.package.v2"),
                 edit(
                         ANNOTATIONS,
                         "channels.v1: stable",
@@ -141,7 +141,7 @@ class DefectTests {
                         "prometheus-lvmo-rules",
                         "gone",
                         "metadata/properties.yaml: monitoring.coreos.com/PrometheusRule/gone is not"
-                            + " in the bundle"),
+                                + " in the bundle"),
                 edit(
                         "manifests/lvms-operator_policy_v1_poddisruptionbudget.yaml",
                         "maxUnavailable: 1",
@@ -243,7 +243,7 @@ class DefectTests {
                 drop(
                         "manifests/topolvm.io_logicalvolumes.yaml",
                         "logicalvolumes.topolvm.io v1 LogicalVolume is owned, but has no"
-                            + " definition"),
+                                + " definition"),
                 edit(
                         "manifests/topolvm.io_logicalvolumes.yaml",
                         "- name: v1\n",
@@ -274,7 +274,7 @@ class DefectTests {
                         "[\\\"lvmvolumegroups.",
                         "[\\\"groups.",
                         "operators.operatorframework.io/internal-objects: groups.lvm.topolvm.io is"
-                            + " not owned"));
+                                + " not owned"));
     }
 
     static List<Defect> ofTheInstallation() {
@@ -313,9 +313,9 @@ class DefectTests {
                 version(
                         "  - name: lvms\n    image: localhost/lvms:0.1.0\n",
                         "  - name: lvms\n"
-                            + "    image: localhost/lvms:0.1.0\n"
-                            + "  - name: b\n"
-                            + "    image: localhost/b:1\n",
+                                + "    image: localhost/lvms:0.1.0\n"
+                                + "  - name: b\n"
+                                + "    image: localhost/b:1\n",
                         "localhost/b:1 is in relatedImages, and not used"),
                 version(
                         "disconnected: \"false\"",
@@ -368,11 +368,11 @@ class DefectTests {
                         CATALOG,
                         "---\nschema: olm.channel",
                         "---\n"
-                            + "schema: olm.package\n"
-                            + "name: b\n"
-                            + "package: lvms-operator\n"
-                            + "---\n"
-                            + "schema: olm.channel",
+                                + "schema: olm.package\n"
+                                + "name: b\n"
+                                + "package: lvms-operator\n"
+                                + "---\n"
+                                + "schema: olm.channel",
                         "2 packages, not 1"),
                 edit(
                         CATALOG,
