@@ -25,6 +25,7 @@ die() {
 . build/debian.sh
 . build/oci.sh
 . build/chart.sh
+. build/olm.sh
 . build/maven.sh
 . tests/run.sh
 for part in tests/docs/docs.sh tests/lab/lab.sh tests/cluster/cluster.sh tests/demo/demo.sh tests/bench/bench.sh \
