@@ -96,8 +96,6 @@ class PageTests {
 
     private static String name(String heading) {
         var text = LINK.matcher(heading).replaceAll(Matcher.quoteReplacement("]"));
-        return text.toLowerCase(Locale.ROOT)
-                .replaceAll("[^\\p{L}\\p{N} _-]", "")
-                .replace(' ', '-');
+        return text.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-');
     }
 }
