@@ -1,9 +1,11 @@
 package lvms.tests.bench;
 
+import lvms.k8s.client.ApiException;
 import lvms.lvm2.engine.WorkerTraining;
 import lvms.lvm2.worker.Frames;
 import lvms.tests.bench.gate.Ratios;
 import lvms.tests.training.Cluster;
+import lvms.tests.training.Kubelet;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -47,7 +49,8 @@ public final class MemoryBench {
                 var suffix = ", " + volumes + " volumes";
                 ready.add(
                         print(ratios, "operator" + suffix, () -> operator(cluster)).readyMillis());
-                print(ratios, "node agent" + suffix, () -> agent(cluster));
+                print(ratios, "node agent" + suffix, () -> agent(cluster, _ -> {}));
+                print(ratios, "node agent, called" + suffix, () -> agent(cluster, this::call));
             }
         }
         print(ratios, "LVM worker", this::worker);
@@ -61,11 +64,22 @@ public final class MemoryBench {
     }
 
     private interface Run {
-        Figures make() throws IOException, InterruptedException;
+        Figures make() throws IOException, ApiException, InterruptedException;
+    }
+
+    /** What happens to a process that is ready. */
+    private interface Visit {
+        void make(Cluster cluster) throws IOException, ApiException, InterruptedException;
+    }
+
+    /** Kubelet registers the agent and calls it, after the agent was asked for a volume. */
+    private void call(Cluster cluster) throws IOException, ApiException, InterruptedException {
+        cluster.refuseVolume();
+        new Kubelet(folder.resolve("kubelet")).work("absent");
     }
 
     private Figures print(Ratios ratios, String what, Run run)
-            throws IOException, InterruptedException {
+            throws IOException, ApiException, InterruptedException {
         var figures = new ArrayList<Figures>();
         for (int i = 0; i < setting.runs(); i++) {
             figures.add(run.make());
@@ -80,21 +94,25 @@ public final class MemoryBench {
     private Figures operator(Cluster cluster) throws IOException, InterruptedException {
         int port = ImageProcess.freePort();
         var words = ImageWords.operator(setting.image(), folder, port);
-        return server("operator", words, cluster.environment(Cluster.NAMESPACE), port, "");
+        var environment = cluster.environment(Cluster.NAMESPACE);
+        try (var server = server("operator", words, environment, port, "")) {
+            return server.figures(setting.settle());
+        }
     }
 
-    private Figures agent(Cluster cluster) throws IOException, InterruptedException {
+    private Figures agent(Cluster cluster, Visit visit)
+            throws IOException, ApiException, InterruptedException {
         int port = ImageProcess.freePort();
         var words = ImageWords.agent(setting.image(), folder, port);
-        return server(
-                "vgmanager",
-                words,
-                cluster.environment("default"),
-                port,
-                ImageWords.WITHOUT_KUBELET);
+        var environment = cluster.environment("default");
+        try (var server =
+                server("vgmanager", words, environment, port, ImageWords.WITHOUT_KUBELET)) {
+            visit.make(cluster);
+            return server.figures(setting.settle());
+        }
     }
 
-    private Figures server(
+    private ImageProcess server(
             String name,
             List<String> words,
             Map<String, String> environment,
@@ -102,9 +120,7 @@ public final class MemoryBench {
             String query)
             throws IOException, InterruptedException {
         var probe = URI.create("http://127.0.0.1:" + port + "/readyz" + query);
-        try (var server = ImageProcess.server(setting, name, words, environment, probe)) {
-            return server.figures(setting.settle());
-        }
+        return ImageProcess.server(setting, name, words, environment, probe);
     }
 
     /** Ready is the first answer: the version of the library. */

@@ -159,6 +159,27 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
+    /** Asks the node for a volume, and waits until it has said why it cannot make it. */
+    public void refuseVolume() throws ApiException, InterruptedException {
+        var volume = ObjectKey.cluster("refused");
+        apply(
+                LogicalVolume.TYPE,
+                """
+                apiVersion: topolvm.io/v1
+                kind: LogicalVolume
+                metadata:
+                  name: refused
+                spec:
+                  name: refused
+                  nodeName: training
+                  deviceClass: vg1
+                  size: 1Gi
+                """);
+        await(
+                "reason why there is no volume",
+                () -> kube.get(LogicalVolume.TYPE, volume).text("status", "message").isPresent());
+    }
+
     private interface State {
         boolean holds() throws ApiException, InterruptedException;
     }
