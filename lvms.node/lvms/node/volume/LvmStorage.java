@@ -267,7 +267,8 @@ record LvmStorage(
     public void requireGone(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {
         for (var vg : classOf(volume).volumeGroups()) {
-            if (!groups.exists(vg)) {
+            var report = groups.fresh(vg);
+            if (report.isEmpty()) {
                 throw new VolumeRefused(
                         StatusCode.FAILED_PRECONDITION,
                         "volume group "
@@ -276,6 +277,9 @@ record LvmStorage(
                                 + " bring its disks back, or remove the device class");
             }
             homes.require(volume, vg); // one that replaced it says nothing about its volumes
+            if (report.get().logicalVolume(volume.volumeName()).isPresent()) {
+                throw NodeStorage.isBack(volume);
+            }
         }
     }
 

@@ -79,8 +79,16 @@ public interface NodeStorage {
 
     /**
      * Refuses unless a volume that was not found is certainly gone: nothing can hide it from us.
+     *
+     * @throws LvmException.Unavailable if what hid it is there again, and with it the volume
      */
     void requireGone(LogicalVolume volume) throws LvmException, VolumeRefused, InterruptedException;
+
+    /** Returns what makes a removal begin anew. */
+    static LvmException.Unavailable isBack(LogicalVolume volume) {
+        return new LvmException.Unavailable(
+                "logical volume " + volume.volumeName() + " is there again", null);
+    }
 
     /** Removes a volume that was found, after it was proven that it may be removed. */
     void remove(LogicalVolume volume, Found found)

@@ -241,13 +241,17 @@ public final class LvmdStorage implements NodeStorage {
     public void requireGone(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {
         var deviceClass = volume.spec().deviceClass();
-        if (!lists().has(deviceClass)) {
+        var lists = lists();
+        if (!lists.has(deviceClass)) {
             throw new VolumeRefused(
                     StatusCode.FAILED_PRECONDITION,
                     "lvmd does not know device class "
                             + deviceClass
                             + ", so the volume in it cannot be removed; put the class back into"
                             + " lvmd.yaml");
+        }
+        if (lists.find(volume.volumeName(), deviceClass).isPresent()) {
+            throw NodeStorage.isBack(volume);
         }
     }
 

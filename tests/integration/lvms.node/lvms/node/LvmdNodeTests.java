@@ -23,6 +23,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.testkit.Faults;
 import lvms.node.client.FakeLvmd;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
@@ -265,6 +266,27 @@ class LvmdNodeTests {
         lvmd.with("ssd", false);
         awaitGone("pvc-1");
         assertEquals(Optional.empty(), lvmd.volume(made.uid()));
+    }
+
+    /** It was not there when it was looked for, but its class came before the object went. */
+    @Test
+    void aVolumeWhoseClassComesBackMeanwhileIsRemovedBeforeItsObject() throws Exception {
+        lvmd.start();
+        create("pvc-1", "ssd", "10Mi", "", "");
+        var made = made("pvc-1");
+        lvmd.without("ssd");
+        server.faults().answer(this::bringsClassBack, 1, 500, "");
+        delete("pvc-1");
+        awaitGone("pvc-1");
+        assertEquals(Optional.empty(), lvmd.volume(made.uid()));
+    }
+
+    /** The agent asks for the definition after it has looked for the volume. */
+    private boolean bringsClassBack(Faults.Seen request) {
+        if (request.method().equals("GET") && request.target().contains("customresourcedef")) {
+            lvmd.with("ssd", false);
+        }
+        return false;
     }
 
     @Test
