@@ -242,7 +242,9 @@ final class FakeAgent implements AutoCloseable {
         if (injected != null) {
             fail(volume, injected, "injected");
         } else if (volume.sizeLimit().orElse(bytes) < bytes) {
-            fail(volume, StatusCode.OUT_OF_RANGE, "larger than the limit");
+            var refused = failure(StatusCode.OUT_OF_RANGE, "larger than the limit");
+            volumes.patchStatus( // if something else is asked for by now, the next pass judges that
+                    MergePatch.of(volume.object()).ifUnchanged().status(refused));
         } else if (!allocate(volume, taken)) {
             refusals.incrementAndGet();
             fail(volume, StatusCode.RESOURCE_EXHAUSTED, "no room");
@@ -297,10 +299,14 @@ final class FakeAgent implements AutoCloseable {
 
     private void fail(LogicalVolume volume, StatusCode code, String message)
             throws ApiException, InterruptedException {
+        write(volume, failure(code, message));
+    }
+
+    private static ObjectTree failure(StatusCode code, String message) {
         var status = ObjectTree.builder();
         status.put("code", code.number());
         status.put("message", message);
-        write(volume, status.build());
+        return status.build();
     }
 
     private void write(LogicalVolume volume, ObjectTree status)
