@@ -70,17 +70,20 @@ public final class Removal {
                     StatusCode.NOT_FOUND, "device-class not found: " + className);
         }
         var vg = deviceClass.get().volumeGroup();
-        boolean here = ClassVolumes.answered(() -> groups.exists(vg), StatusCode.UNKNOWN);
-        return here
-                ? ClassVolumes.notFound(name)
-                : ClassVolumes.refused(
-                        StatusCode.FAILED_PRECONDITION,
-                        "volume group "
-                                + vg
-                                + " of device class "
-                                + deviceClass.get().name()
-                                + " is not on this node now, so its volumes cannot be removed:"
-                                + " bring its disks back, or take the class out of lvmd.yaml");
+        var report = ClassVolumes.answered(() -> groups.fresh(vg), StatusCode.UNKNOWN);
+        if (report.isEmpty()) {
+            return ClassVolumes.refused(
+                    StatusCode.FAILED_PRECONDITION,
+                    "volume group "
+                            + vg
+                            + " of device class "
+                            + deviceClass.get().name()
+                            + " is not on this node now, so its volumes cannot be removed:"
+                            + " bring its disks back, or take the class out of lvmd.yaml");
+        }
+        return report.get().logicalVolume(name).isPresent()
+                ? ClassVolumes.refused(StatusCode.UNAVAILABLE, name + " is there again")
+                : ClassVolumes.notFound(name);
     }
 
     private static void requireOurs(

@@ -204,11 +204,6 @@ public final class GroupLedgers implements Groups, PoolGroups {
         return ask(vg, false, ledger -> ledger.report().group().uuid());
     }
 
-    /** Returns whether this machine has the group now. */
-    public boolean exists(String vg) throws LvmException, InterruptedException {
-        return ask(vg, true, GroupLedger::report).isPresent();
-    }
-
     /**
      * Reserves virtual space of a thin pool for a volume; {@link #confirm} or {@link #release} must
      * follow. TopoLVM's rule: pool size times ratio, minus the sizes of all its volumes.

@@ -15,8 +15,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
+import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.VolumeGroups;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
@@ -32,6 +35,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -41,6 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * lvmd's calls over its socket do and answer what TopoLVM's do, with real LVM on loop devices; the
@@ -232,6 +238,44 @@ class LvmdSocketTests {
         assertTrue(why.contains("bring its disks back"), why);
         refused(INTERNAL, () -> client.create("", UID, 4 * MIB));
         refused(UNKNOWN, () -> client.list(""));
+    }
+
+    /** NOT_FOUND would say that it is gone, and nobody would ask for its removal again. */
+    @Test
+    void aVolumeWhoseGroupComesBackMeanwhileIsNotGone() throws Exception {
+        var name = new LvName(vg, "named");
+        lvm.volumes().createThick(new NewThickVolume(name, 4 * MIB, Set.of()));
+        var late = folder.resolve("run/late.sock");
+        var groups = new GroupLedgers(hiding(Lvm.class, lvm, new AtomicInteger(1)));
+        try (var second =
+                        new Lvmd(
+                                late,
+                                classes,
+                                groups,
+                                LoopDisks.deviceMapper(),
+                                () -> {},
+                                new MetricsRegistry());
+                var caller = new LvmdClient(late)) {
+            second.start();
+            refused(UNAVAILABLE, () -> caller.remove("thick", "named"));
+        }
+        assertTrue(lvm.volumes().find(name).isPresent());
+    }
+
+    /** Does not find a group so many times, as if its disks were away. */
+    private static <T> T hiding(Class<T> type, T whole, AtomicInteger times) {
+        InvocationHandler calls =
+                (_, method, arguments) -> {
+                    if (method.getName().equals("report") && times.getAndDecrement() > 0) {
+                        return Optional.empty();
+                    }
+                    var answer = method.invoke(whole, arguments);
+                    return answer instanceof VolumeGroups groups
+                            ? hiding(VolumeGroups.class, groups, times)
+                            : answer;
+                };
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
     }
 
     @Test
