@@ -13,6 +13,25 @@ public abstract sealed class LvmException extends Exception {
         super(message, cause);
     }
 
+    /**
+     * Returns whether the same call may succeed a moment later, or may have succeeded: it says
+     * nothing about what was asked for, and whatever else is asked for now would fail alike.
+     */
+    public boolean passing() {
+        return switch (this) {
+            case LockBusy _, Unreadable _, OutcomeUnknown _, Unavailable _ -> true;
+            case NotFound _,
+                    AlreadyExists _,
+                    Replaced _,
+                    OutOfSpace _,
+                    InUse _,
+                    InvalidArgument _,
+                    MissingDevice _,
+                    CommandFailed _ ->
+                    false;
+        };
+    }
+
     /** The volume group, logical volume, physical volume or device does not exist. */
     public static final class NotFound extends LvmException {
         private static final long serialVersionUID = 1L;

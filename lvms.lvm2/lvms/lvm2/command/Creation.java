@@ -144,12 +144,10 @@ record Creation(MendingRunner runner, Reads reads, Optional<LvName> pool) {
         var words = runner.commands().activation(volumes);
         try {
             runner.resume(volumes.stream().map(Identity::name).toList(), words);
-        } catch (LvmException.LockBusy
-                | LvmException.Unreadable
-                | LvmException.OutcomeUnknown
-                | LvmException.Unavailable e) {
-            throw e;
         } catch (LvmException e) {
+            if (e.passing()) {
+                throw e;
+            }
             LOG.log(Level.DEBUG, () -> "not all volumes were activated: " + e.getMessage());
         }
     }

@@ -172,12 +172,10 @@ public final class Activations {
             }
             volumes.activate(volume.get());
             wish.granted();
-        } catch (LvmException.LockBusy
-                | LvmException.Unreadable
-                | LvmException.OutcomeUnknown
-                | LvmException.Unavailable e) {
-            throw e; // so it is with the others, and each would wait for it
         } catch (LvmException e) {
+            if (e.passing()) {
+                throw e; // so it is with the others, and each would wait for it
+            }
             wish.failed(e);
         }
     }

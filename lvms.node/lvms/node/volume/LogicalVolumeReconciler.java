@@ -189,7 +189,7 @@ final class LogicalVolumeReconciler implements Reconciler<ObjectKey> {
         } catch (VolumeRefused e) {
             return allFailed(members, e.code(), e);
         } catch (LvmException e) {
-            if (LvmFailure.passing(e)) {
+            if (e.passing()) {
                 throw e;
             }
             return allFailed(members, LvmFailure.codeOf(e), e);
@@ -274,8 +274,10 @@ final class LogicalVolumeReconciler implements Reconciler<ObjectKey> {
             metrics.failed(operation);
             return failed(volume, e.code(), e);
         } catch (LvmException e) {
-            if (LvmFailure.passing(e)) {
-                throw e; // repeated with back-off: the next pass finds what was made, if anything
+            if (e.passing()) {
+                // repeated with back-off: the next pass finds what was made, if anything; for a
+                // failure in the status the operator would give a new volume up
+                throw e;
             }
             metrics.failed(operation);
             storage.noteRefusal(volume, e);

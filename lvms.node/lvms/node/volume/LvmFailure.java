@@ -26,27 +26,4 @@ public final class LvmFailure {
             case LvmException.Unavailable _ -> StatusCode.UNAVAILABLE;
         };
     }
-
-    /**
-     * Returns whether the same call may succeed a moment later, or may have succeeded. Such a
-     * failure is not written to a new volume's status: the operator would give the volume up.
-     */
-    static boolean passing(LvmException failure) {
-        return switch (failure) {
-            case LvmException.LockBusy _,
-                    LvmException.Unreadable _,
-                    LvmException.OutcomeUnknown _,
-                    LvmException.Unavailable _ ->
-                    true;
-            case LvmException.NotFound _,
-                    LvmException.AlreadyExists _,
-                    LvmException.Replaced _,
-                    LvmException.OutOfSpace _,
-                    LvmException.InUse _,
-                    LvmException.InvalidArgument _,
-                    LvmException.MissingDevice _,
-                    LvmException.CommandFailed _ ->
-                    false;
-        };
-    }
 }

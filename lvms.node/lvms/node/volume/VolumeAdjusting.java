@@ -32,7 +32,7 @@ record VolumeAdjusting(NodeStorage storage, VolumeStatusWriter writer) {
         } catch (VolumeRefused e) {
             refuse(volume, e.code(), e);
         } catch (LvmException e) {
-            if (LvmFailure.passing(e)) {
+            if (e.passing()) {
                 throw e; // repeated with back-off: lvchange may have changed all, some or nothing
             }
             refuse(volume, LvmFailure.codeOf(e), e);

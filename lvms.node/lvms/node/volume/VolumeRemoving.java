@@ -75,7 +75,7 @@ record VolumeRemoving(
             writer.failed(volume, e.code(), e.getMessage());
             return Result.requeueAfter(LogicalVolumeReconciler.ABSENT_VOLUME_RECHECK);
         } catch (LvmException e) {
-            if (!LvmFailure.passing(e)) {
+            if (!e.passing()) {
                 metrics.failed(Operation.REMOVE);
                 writer.failed(volume, LvmFailure.codeOf(e), e.getMessage());
             }

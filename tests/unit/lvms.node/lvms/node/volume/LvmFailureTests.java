@@ -18,14 +18,14 @@ class LvmFailureTests {
         assertEquals(
                 StatusCode.RESOURCE_EXHAUSTED,
                 LvmFailure.codeOf(new LvmException.OutOfSpace("full")));
-        assertFalse(LvmFailure.passing(new LvmException.OutOfSpace("full")));
+        assertFalse(new LvmException.OutOfSpace("full").passing());
     }
 
     @Test
     void whatMayHaveHappenedOrWillSoonIsNotAFailureOfTheVolume() {
-        assertTrue(LvmFailure.passing(new LvmException.OutcomeUnknown("killed", null)));
-        assertTrue(LvmFailure.passing(new LvmException.LockBusy("locked")));
-        assertTrue(LvmFailure.passing(new LvmException.Unavailable("no lvm", null)));
+        assertTrue(new LvmException.OutcomeUnknown("killed", null).passing());
+        assertTrue(new LvmException.LockBusy("locked").passing());
+        assertTrue(new LvmException.Unavailable("no lvm", null).passing());
         assertEquals(
                 StatusCode.UNAVAILABLE,
                 LvmFailure.codeOf(new LvmException.OutcomeUnknown("killed", null)));
