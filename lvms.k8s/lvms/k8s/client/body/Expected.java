@@ -75,8 +75,7 @@ public interface Expected {
         return body ->
                 require(
                         is(body, type.apiVersion(), type.kind())
-                                || metadataOnly
-                                        && is(body, "meta.k8s.io/v1", "PartialObjectMetadata"),
+                                || metadataOnly && isMetadata(body),
                         "the list of " + type + " has something else in it");
     }
 
@@ -94,9 +93,7 @@ public interface Expected {
     static Expected metadata(ResourceType type, String name) {
         return body ->
                 require(
-                        isObject(body, type, name)
-                                || is(body, "meta.k8s.io/v1", "PartialObjectMetadata")
-                                        && body.text("metadata", "name").equals(Optional.of(name)),
+                        isObject(body, type, name) || isMetadata(body) && isNamed(body, name),
                         "the answer is not the metadata of " + type + " " + name);
     }
 
@@ -107,8 +104,15 @@ public interface Expected {
     }
 
     private static boolean isObject(ObjectTree body, ResourceType type, String name) {
-        return is(body, type.apiVersion(), type.kind())
-                && (name.isEmpty() || body.text("metadata", "name").equals(Optional.of(name)));
+        return is(body, type.apiVersion(), type.kind()) && (name.isEmpty() || isNamed(body, name));
+    }
+
+    private static boolean isNamed(ObjectTree body, String name) {
+        return body.text("metadata", "name").equals(Optional.of(name));
+    }
+
+    private static boolean isMetadata(ObjectTree body) {
+        return is(body, "meta.k8s.io/v1", "PartialObjectMetadata");
     }
 
     private static boolean isSuccess(ObjectTree body) {
