@@ -5,6 +5,7 @@ import lvms.tests.cluster.workload.Product;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What a volume costs among many at once, beside one alone and beside plain LVM, and where the
@@ -16,6 +17,14 @@ public final class BurstBench {
     private static final int CROWD = 50;
     private static final int ROUNDS = 3;
     private static final int PODS = 10;
+    private static final String HEAD =
+            """
+
+            |       |      | alone | floor | each of %d | floor | each / alone | raw | alone / raw | each / raw |
+            | ----- | ---- | ----: | ----: | ---------: | ----: | -----------: | --: | ----------: | ---------: |\
+            """
+                    .formatted(CROWD);
+
     private final BenchCluster bench;
     private final Crowd crowd;
     private final Optional<Recordings> recordings;
@@ -51,8 +60,10 @@ public final class BurstBench {
             var raw = RawLvm.measure(bench.node(), kind, CROWD);
             crowd(storageClass); // compilers, a cold worker and a pool's first activation
             var ours = measure(kind, storageClass);
-            print(kind, "made", ours.alone().made(), ours.each().made(), floor, raw.meanCreation());
-            print(kind, "gone", ours.alone().gone(), ours.each().gone(), floor, raw.meanRemoval());
+            System.out.println(HEAD);
+            print(kind + " | made", Times::made, ours, floor, raw.meanCreation());
+            print(kind + " | gone", Times::gone, ours, floor, raw.meanRemoval());
+            System.out.println();
             pods(kind, emptyPods);
         }
     }
@@ -99,11 +110,11 @@ public final class BurstBench {
     private void pods(String kind, double empty) throws Exception {
         var waiting = bench.storageClass(kind, "WaitForFirstConsumer");
         for (int i = 0; i < ROUNDS; i++) {
-            var times = crowd.podsAndClaims(waiting, PODS);
+            var times = crowd.pods(waiting, PODS);
             System.out.printf(
                     "%s, %d pods at once: last claim bound %.0f ms, all ready %.0f ms, without"
                             + " volumes %.0f ms%n",
-                    kind, PODS, times.get(0), times.get(1), empty);
+                    kind, PODS, times.bound(), times.ready(), empty);
             crowd.removePods();
             crowd.removeClaims();
         }
@@ -114,14 +125,15 @@ public final class BurstBench {
         crowd.removeClaims();
     }
 
-    private void print(
-            String kind, String what, double alone, double each, Measured floor, double raw) {
-        boolean made = what.equals("made");
-        double floorAlone = made ? floor.alone().made() : floor.alone().gone();
-        double floorEach = made ? floor.each().made() : floor.each().gone();
+    /** The floor is taken off where each is compared with one alone. */
+    private static void print(
+            String what, ToDoubleFunction<Times> time, Measured ours, Measured floor, double raw) {
+        double alone = time.applyAsDouble(ours.alone());
+        double each = time.applyAsDouble(ours.each());
+        double floorAlone = time.applyAsDouble(floor.alone());
+        double floorEach = time.applyAsDouble(floor.each());
         System.out.printf(
-                "| %-5s | %s | %6.0f | %6.0f | %6.0f | %6.0f | %5.2f | %6.0f | %5.2f | %5.2f |%n",
-                kind,
+                "| %s | %.0f | %.0f | %.0f | %.0f | %.2f | %.0f | %.2f | %.2f |%n",
                 what,
                 alone,
                 floorAlone,

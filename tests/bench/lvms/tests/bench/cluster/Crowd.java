@@ -42,15 +42,6 @@ public record Crowd(KubeClient kube, Watched watched) {
         return new PodTimes(bound, ready);
     }
 
-    /** The same; also says when the last claim was bound. */
-    List<Double> podsAndClaims(String storageClass, int count) throws Exception {
-        long began = System.nanoTime();
-        AtOnce.run(count, i -> create(storageClass, i, Pod.with(name(i), name(i))));
-        double bound = watched.await(count + " claims are bound", began, () -> bound() == count);
-        double ready = watched.await(count + " pods are ready", began, () -> ready() == count);
-        return List.of(bound, ready);
-    }
-
     /**
      * Creates claims and, when these are bound, pods, until all are ready.
      *

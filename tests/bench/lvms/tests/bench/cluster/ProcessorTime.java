@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Where a node's processor time went, in milliseconds since its start: of each kind of process, of
@@ -19,9 +20,7 @@ record ProcessorTime(Map<String, Double> millis) {
                 pid=${stat#/proc/}; pid=${pid%/stat}
                 line=$(tr '\\0' ' ' 2>/dev/null </proc/$pid/cmdline) || continue
                 case "$line" in
-                    *bin/java*lvms-operator*) kind='operator' ;;
-                    *bin/java*lvms.lvm2.worker*) kind='worker' ;;
-                    *bin/java*lvms-vgmanager*) kind='node agent' ;;
+                    %s
                     *kubelet*) kind='kubelet' ;;
                     *containerd*) kind='containerd' ;;
                     *) continue ;;
@@ -32,7 +31,17 @@ record ProcessorTime(Map<String, Double> millis) {
             set -- $(head -n 1 /proc/stat)
             echo "$((($2 + $3 + $4 + $7 + $8) * tick)) all"
             echo "$((($5 + $6) * tick)) idle"
-            """;
+            """
+                    .replace("%s", ours());
+
+    private static String ours() {
+        return Processes.KINDS.entrySet().stream()
+                .map(
+                        kind ->
+                                "*bin/java*%s*) kind='%s' ;;"
+                                        .formatted(kind.getValue(), kind.getKey()))
+                .collect(Collectors.joining("\n        "));
+    }
 
     static ProcessorTime of(ClusterNode node) throws IOException {
         var found = new LinkedHashMap<String, Double>();

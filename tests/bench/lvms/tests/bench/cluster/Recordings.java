@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Recordings of operator and node agent on a node by the JDK Flight Recorder. The node's root is
@@ -18,8 +17,7 @@ record Recordings(ClusterNode node) {
     private static final Duration DEADLINE = Duration.ofMinutes(1);
     private static final Path FOLDER = Path.of("out/bench/burst").toAbsolutePath();
     private static final String JCMD = System.getProperty("java.home") + "/bin/jcmd";
-    private static final Map<String, String> PROCESSES =
-            Map.of("operator", "lvms-operator", "agent", "lvms-vgmanager");
+    private static final List<String> KINDS = List.of("operator", "node agent");
 
     void start() throws IOException {
         each("JFR.start name=burst settings=profile");
@@ -29,10 +27,10 @@ record Recordings(ClusterNode node) {
     void stop(String what) throws IOException {
         each("JFR.stop name=burst filename=/tmp/burst.jfr");
         Files.createDirectories(FOLDER);
-        for (var process : PROCESSES.entrySet()) {
-            for (var pid : run(pids(process.getValue())).lines().toList()) {
+        for (var kind : KINDS) {
+            for (var pid : run(pids(kind)).lines().toList()) {
                 var text = run("base64 /proc/" + pid + "/root/tmp/burst.jfr");
-                var file = FOLDER.resolve(what + "-" + process.getKey() + "-" + pid + ".jfr");
+                var file = FOLDER.resolve(what + "-" + kind.replace(' ', '-') + "-" + pid + ".jfr");
                 Files.write(file, Base64.getMimeDecoder().decode(text));
                 System.out.println("recording: " + file);
             }
@@ -40,13 +38,13 @@ record Recordings(ClusterNode node) {
     }
 
     private void each(String command) throws IOException {
-        for (var word : PROCESSES.values()) {
-            run("for pid in $(" + pids(word) + "); do " + JCMD + " $pid " + command + "; done");
+        for (var kind : KINDS) {
+            run("for pid in $(" + pids(kind) + "); do " + JCMD + " $pid " + command + "; done");
         }
     }
 
-    private static String pids(String word) {
-        return "pgrep -f '^/opt/lvms/bin/java.*" + word + "'";
+    private static String pids(String kind) {
+        return "pgrep -f '^/opt/lvms/bin/java.*" + Processes.KINDS.get(kind) + "'";
     }
 
     private String run(String script) throws IOException {
