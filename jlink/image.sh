@@ -15,7 +15,7 @@ target_image() {
         return 0
     fi
     compile_tests
-    if up_to_date out/aot.stamp out/link.stamp tests/training; then return 0; fi
+    if up_to_date out/aot.stamp out/link.stamp tests/training tests/bench/lvms/node; then return 0; fi
     train_caches
     touch out/aot.stamp
     print_image
@@ -25,10 +25,12 @@ target_image() {
 link_image() {
     local stamp=out/link.stamp
     target_jars
-    if up_to_date $stamp out/jars.stamp jlink/image.sh jlink/launch; then return 0; fi
+    if up_to_date $stamp out/jars.stamp jlink/image.sh jlink/launch jlink/plugin; then return 0; fi
     find_jdk
     rm --recursive --force $IMAGE out/aot.stamp
-    "$JDK/bin/jlink" --module-path out/jars:out/modules \
+    make_linker_plugin
+    "$JDK/bin/jlink" -J-javaagent:out/linker.jar -J--module-path=out/linker.jar -J--add-modules=lvms.jlink \
+        --strip-local-names --module-path out/jars:out/modules \
         --add-modules "lvms.proto,$(modules | paste --serial --delimiters=,)" \
         --output $IMAGE --compress zip-6 --no-header-files --no-man-pages --vm server
     rm --force $IMAGE/bin/jrunscript $IMAGE/bin/jwebserver $IMAGE/bin/keytool $IMAGE/bin/jfr
@@ -36,6 +38,16 @@ link_image() {
     install_launchers
     cp jlink/launch/logging.properties $IMAGE/lib
     touch $stamp
+}
+
+# jlink has no option that leaves lines in classes but not the names of local variables.
+make_linker_plugin() {
+    rm --recursive --force out/linker
+    # shellcheck disable=SC2046
+    "$JDK/bin/javac" -Xlint:all,-exports,-missing-explicit-ctor -Werror -d out/linker \
+        --add-exports jdk.jlink/jdk.tools.jlink.plugin=lvms.jlink $(find jlink/plugin -name '*.java')
+    printf 'Premain-Class: lvms.jlink.Agent\n' >out/linker.manifest
+    "$JDK/bin/jar" --create --file out/linker.jar --manifest out/linker.manifest -C out/linker .
 }
 
 # The JDK finds libraries in its own lib folder, so nothing is unpacked at run time.
