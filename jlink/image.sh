@@ -15,7 +15,7 @@ target_image() {
         return 0
     fi
     compile_tests
-    if up_to_date out/aot.stamp out/link.stamp tests/training; then return 0; fi
+    if up_to_date out/aot.stamp out/link.stamp tests/training tests/bench/lvms/node; then return 0; fi
     train_caches
     touch out/aot.stamp
     print_image

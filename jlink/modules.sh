@@ -5,7 +5,7 @@
 modularize() {
     local stamp=out/modules.stamp
     target_deps
-    if up_to_date $stamp jlink/descriptors "$ARTIFACTS" jlink/modules.sh; then return 0; fi
+    if up_to_date $stamp jlink/descriptors jlink/unneeded.txt "$ARTIFACTS" jlink/modules.sh; then return 0; fi
     find_jdk
     rm --recursive --force out/modules out/descriptors out/unpacked
     mkdir --parents out/modules out/descriptors out/unpacked
@@ -36,12 +36,14 @@ compile_descriptors() {
         --module-path $plain "${patches[@]}" jlink/descriptors/*/module-info.java
 }
 
-# Native libraries stay out: the image carries the one that it needs as a file, since its root is read-only.
+# Native libraries stay out: the image carries the one that it needs as a file, since its root is read-only. So do the
+# folders of unneeded.txt, to whose classes nothing of ours leads.
 add_descriptor() {
     local file=$1 module=$2 dir=out/unpacked/$2
     mkdir --parents "$dir"
     (cd "$dir" && "$JDK/bin/jar" --extract --file "../../deps/$file")
     rm --recursive --force "$dir"/META-INF/{versions,native,maven,MANIFEST.MF}
+    sed --quiet "s|^$module ||p" jlink/unneeded.txt | (cd "$dir" && xargs --no-run-if-empty rm --recursive)
     cp "out/descriptors/$module/module-info.class" "$dir"
     make_jar "$dir" "out/modules/$file"
 }

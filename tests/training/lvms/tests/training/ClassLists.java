@@ -11,6 +11,17 @@ import java.util.SequencedSet;
 final class ClassLists {
     private ClassLists() {}
 
+    /** Returns the lines of a file that are about classes whose names begin like one of these. */
+    static List<String> of(Path file, List<String> prefixes) throws IOException {
+        return Files.readAllLines(file).stream()
+                .filter(line -> prefixes.stream().anyMatch(subject(line)::startsWith))
+                .toList();
+    }
+
+    private static String subject(String line) {
+        return line.replaceFirst("^@(cp|lambda-proxy) ", "");
+    }
+
     /** Returns the lines of all files, each once, in the order of their first appearance. */
     static SequencedSet<String> union(List<Path> files) throws IOException {
         var lines = new LinkedHashSet<String>();

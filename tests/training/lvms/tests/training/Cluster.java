@@ -5,6 +5,8 @@ import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.Deletion;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.config.KubeConfig;
@@ -38,6 +40,7 @@ public final class Cluster implements AutoCloseable {
     public static final String NODE = "training";
 
     private static final String MANAGER = "training";
+    private static final ObjectKey MADE = ObjectKey.cluster("made");
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final List<ResourceType> CUSTOM =
             List.of(
@@ -161,23 +164,59 @@ public final class Cluster implements AutoCloseable {
 
     /** Asks the node for a volume, and waits until it has said why it cannot make it. */
     public void refuseVolume() throws ApiException, InterruptedException {
-        var volume = ObjectKey.cluster("refused");
+        var volume = askForVolume("refused", NODE, "vg1");
+        await(
+                "reason why there is no volume",
+                () -> kube.get(LogicalVolume.TYPE, volume).text("status", "message").isPresent());
+    }
+
+    /** Asks a node's agent for a volume, and returns its handle. */
+    String makeVolume(String node, String deviceClass) throws ApiException, InterruptedException {
+        apply(
+                Types.NODE,
+                """
+                apiVersion: v1
+                kind: Node
+                metadata:
+                  name: %s
+                """
+                        .formatted(node));
+        var volume = askForVolume(MADE.name(), node, deviceClass);
+        await("volume of " + node, () -> handle(volume).isPresent());
+        return handle(volume).orElseThrow();
+    }
+
+    private Optional<String> handle(ObjectKey volume) throws ApiException, InterruptedException {
+        return kube.get(LogicalVolume.TYPE, volume).text("status", "volumeID");
+    }
+
+    /** Removes that volume, and waits until it is gone. */
+    void removeVolume() throws ApiException, InterruptedException {
+        var uid = kube.get(LogicalVolume.TYPE, MADE).uid();
+        var end = kube.deleteAndWait(LogicalVolume.TYPE, MADE, DeleteOptions.uid(uid), DEADLINE);
+        if (end != Deletion.GONE) {
+            throw new IllegalStateException("training: the volume is not removed: " + end);
+        }
+    }
+
+    private ObjectKey askForVolume(String name, String node, String deviceClass)
+            throws ApiException, InterruptedException {
         apply(
                 LogicalVolume.TYPE,
                 """
                 apiVersion: topolvm.io/v1
                 kind: LogicalVolume
                 metadata:
-                  name: refused
+                  name: %s
+                  finalizers: [topolvm.io/logicalvolume]
                 spec:
-                  name: refused
-                  nodeName: training
-                  deviceClass: vg1
+                  name: %s
+                  nodeName: %s
+                  deviceClass: %s
                   size: 1Gi
-                """);
-        await(
-                "reason why there is no volume",
-                () -> kube.get(LogicalVolume.TYPE, volume).text("status", "message").isPresent());
+                """
+                        .formatted(name, name, node, deviceClass));
+        return ObjectKey.cluster(name);
     }
 
     private interface State {
@@ -215,6 +254,11 @@ public final class Cluster implements AutoCloseable {
     /** Returns a token for a user, who may do everything. */
     public String token(String user) {
         return server.issueToken(user);
+    }
+
+    /** Returns where a client is told how to reach the API server. */
+    Path kubeconfig() throws IOException {
+        return server.kubeconfig();
     }
 
     /** Returns the environment of a process of ours that works in the namespace. */

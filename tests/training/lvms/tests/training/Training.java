@@ -2,6 +2,7 @@ package lvms.tests.training;
 
 import lvms.lvm2.engine.WorkerTraining;
 import lvms.lvm2.worker.WorkerMain;
+import lvms.node.FleetAgents;
 
 import java.io.File;
 import java.io.IOException;
@@ -29,6 +30,14 @@ import java.util.stream.Stream;
 public final class Training {
     private static final List<String> WITHOUT_MACHINE_CODE =
             List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTAdapterCaching");
+    private static final String LVMD =
+            """
+            socket-name: /run/topolvm/lvmd.sock
+            device-classes:
+              - name: vg1
+                volume-group: lvms-training-absent
+                default: true
+            """;
     private static final String NO_PROBES = "--health-probe-bind-address=127.0.0.1:0";
     private static final Duration LOAD = Duration.ofSeconds(3);
     private static final Duration DUMP = Duration.ofMinutes(2);
@@ -55,9 +64,14 @@ public final class Training {
     }
 
     private void servers(Path folder) throws Exception {
-        var lists = List.of(folder.resolve("operator.classes"), folder.resolve("agent.classes"));
+        var lists =
+                List.of(
+                        folder.resolve("operator.classes"),
+                        folder.resolve("agent.classes"),
+                        folder.resolve("volume.classes"));
         try (var cluster = Cluster.start();
                 var scraper = Scraper.of(folder)) {
+            volume(cluster, folder, lists.get(2));
             var operator =
                     start(
                             "operator",
@@ -74,7 +88,8 @@ public final class Training {
             Thread.sleep(LOAD);
             end(operator);
             // In a namespace without volume groups, so that no disk of this machine is looked at
-            // for one.
+            // for one. It has a device class by its file, whose group does not exist.
+            var lvmd = Files.writeString(folder.resolve("lvmd.yaml"), LVMD);
             var agent =
                     start(
                             "vgmanager",
@@ -86,13 +101,44 @@ public final class Training {
                                             NO_PROBES,
                                             "--kubelet-root=" + folder.resolve("kubelet"),
                                             "--lock-file=" + folder.resolve("lock/vgmanager.lock"),
-                                            "--lvmd-config=" + folder.resolve("lvmd.yaml"))),
+                                            "--lvmd-config=" + lvmd)),
                             cluster.environment("default"));
             scraper.scrape(cluster.token("prometheus"));
             Thread.sleep(LOAD);
             end(agent);
         }
         server(folder, lists);
+    }
+
+    /**
+     * An agent over an LVM in memory makes a volume, is called by kubelet, and removes the volume:
+     * this machine may have no LVM, and none of its disks is for us. It runs from the class path,
+     * so what it loads of the JDK is not typical.
+     */
+    private static void volume(Cluster cluster, Path folder, Path list) throws Exception {
+        var agents = folder.resolve("agents");
+        var words =
+                List.of(
+                        "-XX:DumpLoadedClassList=" + list,
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--class-path",
+                        System.getProperty("java.class.path"),
+                        FleetAgents.class.getName(),
+                        cluster.kubeconfig().toString(),
+                        agents.toString(),
+                        "0",
+                        "1",
+                        "0",
+                        "0",
+                        "0");
+        var agent = start(Path.of(System.getProperty("java.home")), "volume", words, Map.of());
+        var node = FleetAgents.nodeName(0);
+        var volume = cluster.makeVolume(node, FleetAgents.DEVICE_CLASS);
+        new Kubelet(agents.resolve(node).resolve("k")).work(volume);
+        cluster.removeVolume();
+        agent.getOutputStream().close();
+        await(agent);
+        Files.write(list, ClassLists.of(list, List.of("lvms/", "io/grpc/", "com/google/")));
     }
 
     private static String[] and(List<String> flags, String... more) {
@@ -144,8 +190,14 @@ public final class Training {
 
     private Process start(String kind, List<String> words, Map<String, String> environment)
             throws IOException {
+        return start(image, kind, words, environment);
+    }
+
+    private static Process start(
+            Path runtime, String kind, List<String> words, Map<String, String> environment)
+            throws IOException {
         var command = new ArrayList<String>();
-        command.add(image.resolve("bin/java").toString());
+        command.add(runtime.resolve("bin/java").toString());
         command.addAll(words);
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.redirectOutput(new File("out/training-" + kind + ".log"));
