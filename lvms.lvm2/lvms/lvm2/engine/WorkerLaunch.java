@@ -35,9 +35,11 @@ public record WorkerLaunch(
      */
     static final List<String> FLAGS =
             List.of(
-                    "-Xms8m",
+                    "-Xms4m",
+                    "-Xmn1m",
                     "-Xmx32m",
                     "-Xss512k",
+                    "-XX:VMThreadStackSize=512",
                     "-XX:+UseSerialGC",
                     "-XX:TieredStopAtLevel=1",
                     "-XX:ReservedCodeCacheSize=16m",

@@ -34,7 +34,9 @@ public final class WorkerMain {
      */
     public static final String SYNCHRONOUS = "synchronous";
 
-    private static final long STACK_BYTES = 4 << 20;
+    /** dmeventd has LVM run on 300 KiB; more would only be more to lock. */
+    private static final long STACK_BYTES = 1 << 20;
+
     private static final int BUFFER_BYTES = 64 << 10;
 
     private WorkerMain() {}
