@@ -22,6 +22,8 @@ target_bench() {
 readonly RATIOS=out/bench/ratios
 # The benchmarks of the gate.
 readonly GATE="lvm2 memory k8s cluster"
+# Thrice what the slowest of them takes; where it is the first, it downloads and builds.
+readonly GATE_DEADLINE="${GATE_DEADLINE:-15m}"
 
 # --quick [--record]: the benchmarks of the gate, then their ratios beside those of tests/bench/recorded.tsv. It fails
 # where one is more than 25 % worse; with --record, it writes them there. See docs/performance.md.
@@ -55,12 +57,14 @@ gate() { test_jvm lvms.tests.bench.gate.Gate "$@"; }
 
 # gate_run GROUPS BENCHMARK [ARGUMENT]...: runs a benchmark and notes of its groups of ratios what became of it.
 gate_run() {
-    local groups=$1 name=$2 started=$SECONDS log=out/bench/$2.log group outcome=ran reason=
+    local groups=$1 name=$2 started=$SECONDS log=out/bench/$2.log group outcome=ran reason='' status
     shift
     say "bench $*"
-    ./build.sh bench "$@" 2>&1 | tee "$log" || {
+    timeout --kill-after=30 "$GATE_DEADLINE" ./build.sh bench "$@" 2>&1 </dev/null | tee "$log" || {
+        status=${PIPESTATUS[0]}
         outcome=failed
         reason="see $log"
+        if [ "$status" = 124 ]; then reason="not done after $GATE_DEADLINE, $reason"; fi
     }
     say "bench $name took $((SECONDS - started)) s"
     for group in $groups; do gate_note "$group" $outcome "$reason"; done

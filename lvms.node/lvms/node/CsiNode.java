@@ -11,11 +11,9 @@ import lvms.lvm2.device.DeviceMapper;
 import lvms.node.condition.ConditionEvents;
 import lvms.node.csi.KnownVolumes;
 import lvms.node.csi.LvmVolumeDevices;
-import lvms.node.csi.NodeService.Offer;
-import lvms.node.csi.VolumeCalls;
 import lvms.node.csi.VolumeDevices;
+import lvms.node.csi.VolumeId;
 import lvms.node.deviceclass.LiveDeviceClasses;
-import lvms.node.format.Formats;
 import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.NodeVolumes;
 import lvms.node.volume.VolumeCheck;
@@ -23,7 +21,6 @@ import lvms.node.volume.VolumeController;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -37,18 +34,12 @@ import java.util.function.Function;
  * <p>Threads: {@link #start} and {@link #close} belong to one thread, the rest to any.
  */
 final class CsiNode implements AutoCloseable {
-    /** Kubelet waits two minutes for a call. After half of that, we tell it to repeat the call. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    private final CsiNodeSettings settings;
+    private final CsiFront front;
     private final VolumeController volumes;
     private final Function<KnownVolumes, VolumeDevices> found;
+    private final VolumeDevices devices;
     private final EventRecorder events;
-    private final MetricsRegistry metrics;
-    private final VolumeCalls calls = new VolumeCalls(PATIENCE);
     private final ConditionEvents conditions;
-    private final CsiDoor.Behind behind;
-    private volatile CsiDoor main;
     private final List<CsiDoor> others = new CopyOnWriteArrayList<>();
     private volatile Optional<CsiNode> ofOtherGroup = Optional.empty();
     private SelfCheck.Look look = Optional::empty;
@@ -57,13 +48,14 @@ final class CsiNode implements AutoCloseable {
     /**
      * Puts the parts together for volumes in this process's LVM; nothing is started yet.
      *
+     * @param front what kubelet sees; closed with this
      * @param groups reservations in the volume groups, shared with every other part that makes
      *     volumes
      * @param classes the device classes of this node
      * @param groupChanged called with a group after each change in it; it must return at once
      */
     CsiNode(
-            CsiNodeSettings settings,
+            CsiFront front,
             KubeClient kube,
             GroupLedgers groups,
             LiveDeviceClasses classes,
@@ -71,12 +63,12 @@ final class CsiNode implements AutoCloseable {
             EventRecorder events,
             MetricsRegistry metrics) {
         this(
-                settings,
+                front,
                 removed ->
                         new VolumeController(
                                 kube,
-                                settings.driver(),
-                                settings.nodeName(),
+                                front.settings().driver(),
+                                front.settings().nodeName(),
                                 classes,
                                 groups,
                                 groupChanged,
@@ -86,49 +78,50 @@ final class CsiNode implements AutoCloseable {
                 known ->
                         new LvmVolumeDevices(
                                 known, classes::current, groups, DeviceMapper.system()),
-                groups.formats(),
-                events,
-                metrics);
+                events);
     }
 
     /**
      * Puts the parts together; nothing is started yet.
      *
+     * @param front what kubelet sees; closed with this
      * @param controller makes the controller, which tells of each volume that is gone from the disk
      * @param found finds the devices of the controller's volumes
-     * @param formats where filesystems are made, shared with all that copies volumes
      */
     CsiNode(
-            CsiNodeSettings settings,
+            CsiFront front,
             Function<Consumer<LogicalVolume>, VolumeController> controller,
             Function<KnownVolumes, VolumeDevices> found,
-            Formats formats,
-            EventRecorder events,
-            MetricsRegistry metrics) {
-        this.settings = settings;
+            EventRecorder events) {
+        this.front = front;
         this.found = found;
         this.events = events;
-        this.metrics = metrics;
         volumes = controller.apply(this::removed);
-        var devices = found.apply(KnownVolumes.of(volumes::volumes));
+        devices = found.apply(KnownVolumes.of(volumes::volumes));
         conditions =
                 new ConditionEvents(
                         id -> volumes.volumes().flatMap(known -> known.byVolumeId(id)), events);
-        behind =
-                new CsiDoor.Behind(
-                        Offer.ALL,
-                        devices,
-                        calls,
-                        formats,
-                        volume -> {
-                            conditions.left(volume);
-                            volumes.released(volume.text());
-                        },
-                        conditions::observe,
-                        this::probe,
-                        metrics);
-        main = new CsiDoor(settings, behind);
-        formats.onEnd(volumes::formatted);
+        front.behind().formats().onEnd(volumes::formatted);
+    }
+
+    /** What kubelet's calls reach. */
+    private final class Serving implements CsiFront.Servants {
+        @Override
+        public void left(VolumeId volume) {
+            conditions.left(volume);
+            volumes.released(volume.text());
+        }
+
+        @Override
+        public void observed(VolumeId volume, Optional<String> trouble) {
+            conditions.observe(volume, trouble);
+        }
+
+        @Override
+        public boolean ready() throws VolumeException {
+            var own = check;
+            return own.isPresent() && own.get().ready() && CsiNode.this.ready();
+        }
     }
 
     /**
@@ -139,12 +132,12 @@ final class CsiNode implements AutoCloseable {
      * @throws IOException if a socket cannot be served; the driver of this node still is
      */
     void alsoServe(Driver other) throws IOException {
-        if (!other.group().equals(settings.driver().group())) {
+        if (!other.group().equals(front.settings().driver().group())) {
             ofOtherGroup = Optional.of(ofOtherGroup.orElseGet(() -> ofOtherGroup(other)));
-            ofOtherGroup.get().open();
+            ofOtherGroup.get().front.open();
             return;
         }
-        var door = new CsiDoor(settings.beside(other), behind);
+        var door = new CsiDoor(front.settings().beside(other), front.behind());
         try {
             door.open();
             others.add(door);
@@ -155,14 +148,14 @@ final class CsiNode implements AutoCloseable {
     }
 
     private CsiNode ofOtherGroup(Driver other) {
+        var behind = front.behind();
         var next =
                 new CsiNode(
-                        settings.beside(other),
+                        new CsiFront(
+                                front.settings().beside(other), behind.formats(), behind.metrics()),
                         removed -> volumes.beside(other, removed),
                         found,
-                        behind.formats(),
-                        events,
-                        metrics);
+                        events);
         next.probedBy(look.then(next::away));
         next.begin();
         return next;
@@ -175,8 +168,8 @@ final class CsiNode implements AutoCloseable {
 
     private void removed(LogicalVolume volume) {
         conditions.removed(volume);
-        behind.formats().gone(volume.status().volumeId());
-        main.removed(volume);
+        front.behind().formats().gone(volume.status().volumeId());
+        front.removed(volume);
         others.forEach(door -> door.removed(volume));
     }
 
@@ -189,11 +182,6 @@ final class CsiNode implements AutoCloseable {
     void lookAgain() {
         check.ifPresent(SelfCheck::lookAgain);
         ofOtherGroup.ifPresent(CsiNode::lookAgain);
-    }
-
-    private boolean probe() throws VolumeException {
-        var own = check;
-        return own.isPresent() && own.get().ready() && ready();
     }
 
     /** Returns why the API server cannot be followed at the moment. */
@@ -211,22 +199,13 @@ final class CsiNode implements AutoCloseable {
      */
     void start() throws IOException {
         begin();
-        main.open();
+        front.open();
     }
 
     private void begin() {
         check = Optional.of(SelfCheck.start(look));
         volumes.start();
-    }
-
-    private void open() throws IOException {
-        try {
-            main.open();
-        } catch (IOException e) {
-            main.close();
-            main = new CsiDoor(settings, behind); // for the next try
-            throw e;
-        }
+        front.serve(devices, new Serving());
     }
 
     /** Returns whether volumes can be served: their objects are known. */
@@ -241,11 +220,11 @@ final class CsiNode implements AutoCloseable {
 
     /** Returns whether kubelet's last answer was that the driver is registered. */
     boolean registered() {
-        return main.registered();
+        return front.registered();
     }
 
     Path socket() {
-        return main.socket();
+        return front.socket();
     }
 
     /** Withdraws the drivers from kubelet, then stops serving; running calls get five seconds. */
@@ -253,9 +232,8 @@ final class CsiNode implements AutoCloseable {
     public void close() {
         ofOtherGroup.ifPresent(CsiNode::close);
         others.forEach(CsiDoor::close);
-        main.close();
+        front.close();
         check.ifPresent(SelfCheck::close);
-        calls.close();
         volumes.close();
     }
 }

@@ -59,7 +59,7 @@ public final class LvmdNode implements AutoCloseable {
         var formats = Formats.notedIn(places.formatNotes());
         csi =
                 new CsiNode(
-                        places,
+                        new CsiFront(places, formats, metrics),
                         removed ->
                                 new VolumeController(
                                         kube,
@@ -78,9 +78,7 @@ public final class LvmdNode implements AutoCloseable {
                                         events,
                                         metrics),
                         known -> new LvmdVolumeDevices(known, lvmd, DeviceMapper.system()),
-                        formats,
-                        events,
-                        metrics);
+                        events);
         old =
                 new OldDriver(
                         () -> Drivers.servedWith(kube, driver),

@@ -43,6 +43,7 @@ public final class NodeAgent implements AutoCloseable {
     private final KubeClient kube;
     private final EventRecorder events;
     private final MetricsRegistry metrics;
+    private final CsiFront front;
     private Optional<ObstacleReport> obstacles = Optional.empty();
     private volatile Optional<Parts> running = Optional.empty();
     private Consumer<Map<String, String>> logWishes = _ -> {};
@@ -100,6 +101,8 @@ public final class NodeAgent implements AutoCloseable {
         this.kube = kube;
         this.events = events;
         this.metrics = metrics;
+        var formats = Formats.notedIn(settings.csi().formatNotes());
+        front = new CsiFront(settings.csi(), formats, metrics);
         BuildInfo.show(metrics, settings.version());
         metrics.gauge(
                         "lvms_kubelet_registered",
@@ -117,10 +120,22 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
+     * Offers the driver to kubelet, if that is wanted before there is LVM. After a boot kubelet
+     * asks for volumes at once, and doubles its pause while there is no driver; a call that reaches
+     * us waits until the start, but not forever.
+     *
+     * @throws IOException if a socket cannot be served
+     */
+    public void announce() throws IOException {
+        front.open();
+    }
+
+    /**
      * Says why the agent cannot start: in the log, in the node status and in Events. Call it again
      * while the obstacle lasts, since groups and the status object may come later.
      */
     public void blocked(String obstacle) throws InterruptedException {
+        front.lacksLvm(obstacle);
         if (obstacles.isEmpty()) {
             obstacles = Optional.of(new ObstacleReport(kube, settings.volumeGroups(), events));
         }
@@ -153,7 +168,7 @@ public final class NodeAgent implements AutoCloseable {
         var node = settings.nodeName();
         var classes = new LiveDeviceClasses();
         var foreign = new Listeners();
-        var formats = Formats.notedIn(settings.csi().formatNotes());
+        var formats = front.behind().formats();
         var parts =
                 GroupParts.of(lvm, kube, Drivers.DEFAULT, classes, node, formats, foreign, metrics);
         var groups = parts.groups();
@@ -168,7 +183,7 @@ public final class NodeAgent implements AutoCloseable {
                     capacity.changed(vg);
                     others.run();
                 };
-        var csi = new CsiNode(settings.csi(), kube, groups, classes, groupChanged, events, metrics);
+        var csi = new CsiNode(front, kube, groups, classes, groupChanged, events, metrics);
         csi.probedBy(NodeCheck.of(lvm).then(csi::away));
         csi.moreToCome(true);
         var old =
@@ -278,7 +293,7 @@ public final class NodeAgent implements AutoCloseable {
 
     /** Returns whether kubelet's last answer was that the driver is registered. */
     public boolean registered() {
-        return ready(p -> p.csi().registered());
+        return front.registered();
     }
 
     private boolean ready(Predicate<Parts> part) {
@@ -294,6 +309,6 @@ public final class NodeAgent implements AutoCloseable {
     @Override
     public void close() {
         endObstacles();
-        running.ifPresent(Parts::close);
+        running.ifPresentOrElse(Parts::close, front::close);
     }
 }

@@ -84,7 +84,8 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
                 GroupParts.of(
                         lvm, kube, drivers, classes, node, formats, this::foreignChange, metrics);
         var groups = parts.groups();
-        csi = new CsiNode(places, kube, groups, classes, this::changed, events, metrics);
+        var front = new CsiFront(places, formats, metrics);
+        csi = new CsiNode(front, kube, groups, classes, this::changed, events, metrics);
         pools =
                 new PoolKeeper(
                         classes,

@@ -148,6 +148,7 @@ final class VgManagerCommand implements Command {
         if (flags.on(GUARD) && !guard.await()) {
             return; // told to end before the cluster was guarded
         }
+        agent.announce();
         var lvm = new LvmSearch(agent::blocked, serving::endsWithin, settings.lvmdConfig()).find();
         if (lvm.isEmpty()) {
             return; // told to end before there was LVM

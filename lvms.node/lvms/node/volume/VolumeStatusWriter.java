@@ -83,7 +83,12 @@ final class VolumeStatusWriter {
         return patch(volume, status.build());
     }
 
-    /** Writes a failure; what is known about the volume stays. */
+    /**
+     * Writes a failure; what is known about the volume stays. Of a growth, it is written only if
+     * nobody asked for another size meanwhile, to whom it would be the answer.
+     *
+     * @throws ApiException.Conflict if the volume was to grow, and somebody changed the object
+     */
     void failed(LogicalVolume volume, StatusCode code, String message)
             throws ApiException, InterruptedException {
         if (volume.status().code() == code && volume.status().message().equals(message)) {
@@ -92,7 +97,9 @@ final class VolumeStatusWriter {
         var status = ObjectTree.builder();
         status.put("code", code.number());
         status.put("message", message);
-        patch(volume, status.build());
+        var patch = MergePatch.of(volume.object()).status(status.build());
+        boolean grows = volume.spec().size().bytes() > volume.bytes();
+        volumes.patchStatus(grows ? patch.ifUnchanged() : patch);
     }
 
     /**

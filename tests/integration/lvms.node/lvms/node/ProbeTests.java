@@ -1,5 +1,7 @@
 package lvms.node;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -20,6 +22,8 @@ import lvms.lvm2.LvmOptions;
 import lvms.lvm2.command.LvmCommands;
 import lvms.node.csi.CsiClient;
 import lvms.node.vgmanager.LoopDisks;
+import lvms.proto.csi.v1.NodeGetInfoRequest;
+import lvms.proto.csi.v1.NodeGetVolumeStatsRequest;
 import lvms.proto.csi.v1.ProbeRequest;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Nodes;
@@ -35,10 +39,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.FutureTask;
 
 /**
  * The node agent's call Probe says whether LVM works and the API server can be followed. LVM is the
- * machine's, which sees no disk here, behind a program that can be broken.
+ * machine's, which sees no disk here, behind a program that can be broken. An agent that has no LVM
+ * yet is there for kubelet all the same.
  */
 @Timeout(120)
 class ProbeTests {
@@ -93,6 +99,12 @@ class ProbeTests {
     }
 
     private void start(Lvm lvm) throws Exception {
+        announce(false);
+        agent.start(lvm);
+    }
+
+    /** Makes the agent; kubelet may reach it before it has LVM. */
+    private void announce(boolean early) throws Exception {
         var settings =
                 new NodeAgentSettings(
                         NODE,
@@ -104,7 +116,9 @@ class ProbeTests {
                         Optional.empty(),
                         NativestorSettings.NONE);
         agent = new NodeAgent(settings, kube, events, new MetricsRegistry());
-        agent.start(lvm);
+        if (early) {
+            agent.announce();
+        }
         client = new CsiClient(settings.csi().socket());
     }
 
@@ -149,5 +163,44 @@ class ProbeTests {
         start(lvm());
         Patience.until("it answers", () -> trouble().isEmpty());
         assertTrue(!ready(), "volumes cannot be served yet");
+    }
+
+    /** After a boot, kubelet asks for volumes at once, and finding LVM takes seconds. */
+    @Test
+    void anAgentWithoutLvmYetIsThereForKubeletAndCallsWaitForLvm() throws Exception {
+        announce(true);
+        var info = client.node().nodeGetInfo(NodeGetInfoRequest.getDefaultInstance());
+        assertEquals(NODE, info.getNodeId());
+        assertTrue(Files.exists(folder.resolve("kubelet/plugins_registry/topolvm.io-reg.sock")));
+        assertTrue(!ready(), "it has no LVM");
+        var target = folder.toRealPath().resolve("kubelet/target");
+        var early =
+                new FutureTask<>(
+                        () -> CsiClient.codeOf(() -> client.publish("none", target, "no group")));
+        Thread.ofVirtual().start(early);
+        agent.start(lvm());
+        assertEquals(Status.Code.NOT_FOUND, early.get());
+        Patience.until("it is ready", () -> trouble().isEmpty() && ready());
+    }
+
+    @Test
+    void aCallForAVolumeSaysWhyThereIsNoLvm() throws Exception {
+        announce(true);
+        agent.blocked("this image has no LVM");
+        var refused =
+                assertThrows(
+                        StatusRuntimeException.class,
+                        () -> client.node().nodeGetVolumeStats(stats("none")));
+        assertEquals(Status.Code.ABORTED, refused.getStatus().getCode());
+        assertEquals(
+                "no volume is known yet: this image has no LVM",
+                refused.getStatus().getDescription());
+    }
+
+    private NodeGetVolumeStatsRequest stats(String volume) {
+        return NodeGetVolumeStatsRequest.newBuilder()
+                .setVolumeId(volume)
+                .setVolumePath(folder.toString())
+                .build();
     }
 }

@@ -111,14 +111,16 @@ final class AgentProcess {
 
     static CsiNode agent(KubeClient kube, Lvm lvm, LiveDeviceClasses classes, Path kubelet) {
         var settings = CsiNodeSettings.below(kubelet, Driver.TOPOLVM, NODE, "1.0");
+        var formats = Formats.notedIn(settings.formatNotes());
+        var metrics = new MetricsRegistry();
         return new CsiNode(
-                settings,
+                new CsiFront(settings, formats, metrics),
                 kube,
-                new GroupLedgers(lvm, Formats.notedIn(settings.formatNotes())),
+                new GroupLedgers(lvm, formats),
                 classes,
                 _ -> {},
                 EventRecorder.open(kube, Names.VG_MANAGER, NODE),
-                new MetricsRegistry());
+                metrics);
     }
 
     public static void main(String[] args) throws Exception {

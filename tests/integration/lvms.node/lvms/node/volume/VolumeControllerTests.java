@@ -18,6 +18,7 @@ import lvms.k8s.testkit.Faults.Seen;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.lvm2.AllocationPolicy;
+import lvms.lvm2.LogicalVolumes;
 import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
@@ -42,6 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * LogicalVolume objects become volumes in LVM and go with them, whatever is cut in between: real
@@ -244,6 +246,33 @@ class VolumeControllerTests extends VolumeControllerCase {
         await("it grows", () -> get("pvc-1").status().code() == StatusCode.OK);
         assertEquals(16 * MIB, get("pvc-1").status().currentSize().orElseThrow().bytes());
         assertEquals(16 * MIB, lvm.volumes().all(VG).getFirst().sizeBytes());
+    }
+
+    /** Kubernetes asks for less after a growth was refused, or somebody does meanwhile. */
+    @Test
+    void theRefusalOfASizeIsNoAnswerToTheNextRequest() throws Exception {
+        create("pvc-1", "8Mi");
+        made("pvc-1");
+        controller.close();
+        var tries = new AtomicInteger();
+        var volumes =
+                proxy(
+                        LogicalVolumes.class,
+                        lvm.volumes(),
+                        "extend",
+                        () -> {
+                            if (tries.incrementAndGet() > 1) {
+                                throw new LvmException.Unavailable("a disk gives no answer", null);
+                            }
+                            patch("pvc-1", "spec", "size", "16Mi");
+                            throw new LvmException.OutOfSpace("no room for 32 MiB");
+                        });
+        var limited = proxy(Lvm.class, lvm, "volumes", () -> volumes);
+        lvm = proxy(Lvm.class, limited, "limitedTo", () -> limited);
+        controller = controller();
+        patch("pvc-1", "spec", "size", "32Mi");
+        await("the smaller size is tried", () -> tries.get() > 1);
+        assertEquals(StatusCode.OK, get("pvc-1").status().code());
     }
 
     /** Nobody knows whether the new extents have to be zeroed. */
