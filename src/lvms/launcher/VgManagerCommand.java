@@ -142,13 +142,13 @@ final class VgManagerCommand implements Command {
                 new Check("registration", agent::registered));
         // A probe is answered meanwhile: an agent of another pod may take its time.
         serving.closing(NodeLock.acquire(Path.of(flags.text(LOCK))));
-        serving.metrics(page, kube, metrics, tls);
         serving.closing(agent);
+        agent.announce(); // first, since after a boot kubelet's pauses double until it is there
+        serving.metrics(page, kube, metrics, tls);
         var guard = new Guard(kube, node, agent::blocked, serving::endsWithin);
         if (flags.on(GUARD) && !guard.await()) {
             return; // told to end before the cluster was guarded
         }
-        agent.announce();
         var lvm = new LvmSearch(agent::blocked, serving::endsWithin, settings.lvmdConfig()).find();
         if (lvm.isEmpty()) {
             return; // told to end before there was LVM

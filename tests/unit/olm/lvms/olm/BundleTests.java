@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -78,6 +79,35 @@ class BundleTests {
         for (var file : Main.files(first()).entrySet()) {
             assertFalse(file.getValue().contains("\r"), file.getKey());
         }
+    }
+
+    @Test
+    void theCommandWritesWhatItsWordsSay(@TempDir Path folder) throws Exception {
+        Main.main(
+                new String[] {
+                    "to=" + folder,
+                    "version=0.2.0",
+                    "image=" + PINNED,
+                    "bundle-image=registry.example.com/b:1",
+                    "namespace=openshift-storage",
+                    "architectures=amd64,arm64"
+                });
+        var release =
+                Release.of("0.2.0", PINNED)
+                        .withBundleImage("registry.example.com/b:1")
+                        .withNamespace("openshift-storage")
+                        .withArchitectures(List.of("amd64", "arm64"));
+        var written = new TreeMap<String, String>();
+        try (var files = Files.walk(folder)) {
+            for (var file : files.filter(Files::isRegularFile).toList()) {
+                written.put(folder.relativize(file).toString(), Files.readString(file));
+            }
+        }
+        assertEquals(Main.files(bundle(release)), written);
+        assertTrue(
+                written.get("bundle.Dockerfile")
+                        .contains("LABEL operators.operatorframework.io.bundle.package.v1="));
+        assertTrue(written.get("catalog/catalog.yaml").contains("image: registry.example.com/b:1"));
     }
 
     /** As the rules of each account, inside the namespace and everywhere. */

@@ -63,6 +63,44 @@ class DefectTests {
         return "{apiVersion: v1, kind: %s, metadata: {name: a}}\n".formatted(kind);
     }
 
+    /** What is judged in lists that have no second element. */
+    static List<Defect> ofLists() {
+        var type =
+                "    - name: lvmvolumegroups.lvm.topolvm.io\n"
+                        + "      version: v1alpha1\n"
+                        + "      kind: LVMVolumeGroup\n";
+        var twice = type.replace("volumegroups", "clusters").replace("VolumeGroup", "Cluster");
+        var image = "  - name: lvms\n    image: localhost/lvms:0.1.0\n";
+        var rules = "    timeoutSeconds: 5\n    rules:\n";
+        var modes = "MultiNamespace, OwnNamespace, SingleNamespace]";
+        return List.of(
+                version(
+                        "provider:\n    name:",
+                        "provider:\n    url:",
+                        "spec.provider.name is missing"),
+                version("icon:\n", "icons:\n", "0 icons, not 1"),
+                version(
+                        "  - type: AllNamespaces\n    supported: false\n",
+                        "",
+                        "spec.installModes has [" + modes + ", not [AllNamespaces, " + modes),
+                version(type, twice, CLUSTER + " is owned twice"),
+                version("deployments:\n", "workloads:\n", "no deployments"),
+                version(
+                        image,
+                        image + image,
+                        "relatedImages: {\"name\":\"lvms\",\"image\":\"localhost/lvms:0.1.0\"}"),
+                version(
+                        rules,
+                        rules.replace("rules", "asked"),
+                        "webhook mlvmcluster.kb.io: no rules"),
+                edit(
+                        "metadata/properties.yaml",
+                        "kind: PrometheusRule",
+                        "kind: Prometheus",
+                        "monitoring.coreos.com/PrometheusRule/prometheus-lvmo-rules has to be"
+                                + " optional: not each cluster has its type"));
+    }
+
     /** Texts that cannot be compressed. */
     private static String noise() {
         var bytes = new byte[1 << 20];
@@ -465,6 +503,7 @@ class DefectTests {
         all.addAll(ofTheVersion());
         all.addAll(ofTheTypes());
         all.addAll(ofTheInstallation());
+        all.addAll(ofLists());
         return all;
     }
 
