@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param machine where it was measured
  */
 record Plot(List<Row> operator, List<Row> agent, String machine) {
-    private static final int WIDTH = 760;
+    private static final int WIDTH = 790;
     private static final int LEFT = 70;
     private static final int RIGHT = 560;
     private static final int HEIGHT = 200;
