@@ -10,14 +10,10 @@ readonly OCI_SUITES="bookworm bookworm-security"
 
 # Prints in one line what keeps this machine from packing the container image; nothing if it can.
 oci_missing() {
-    if ! command -v dpkg-deb >/dev/null; then
-        say "the container image needs dpkg-deb: it holds Debian packages"
-    else
-        local layer
-        for layer in debian gather; do
-            [ -e "$(oci_lock $layer)" ] || say "$(oci_lock $layer) is missing: ./build.sh oci --update writes it"
-        done
-    fi
+    local layer
+    for layer in debian gather; do
+        [ -e "$(oci_lock $layer)" ] || say "$(oci_lock $layer) is missing: ./build.sh oci --update writes it"
+    done
 }
 
 ## oci        pack the container images out/lvms-<version>.oci.tar and out/lvms-must-gather-<version>.oci.tar;
@@ -53,25 +49,25 @@ target_oci() {
 }
 
 # The name of the lock file of a layer: packages differ between architectures.
-oci_lock() { say "build/oci/$1-$(dpkg --print-architecture).lock"; }
-
-# Lists the packages of a layer, or what is kept of one.
-oci_packages() { awk '!/^(#|$)/ { print $1 }' "build/oci/$1-contents"; }
-oci_patterns() { awk -v package="$2" '$1 == package { $1 = ""; print }' "build/oci/$1-contents"; }
+oci_lock() { say "build/oci/$1-$(debian_architecture).lock"; }
 
 oci_update() {
     local layer
+    command -v apt-get >/dev/null && [ -e "$DEBIAN_KEYS" ] ||
+        die "pins are renewed by Debian's apt, which checks the archive's signature: run this on Debian, as anybody"
     for layer in debian gather; do oci_pin $layer; done
 }
 
 oci_pin() {
-    local layer=$1 lock pins
+    local layer=$1 lock pins packages
     lock=$(oci_lock "$layer")
-    # shellcheck disable=SC2046
-    pins=$(debian_pins "$OCI_SUITES" $(oci_packages "$layer")) || die "apt could not tell the packages' versions"
+    packages=$(awk '!/^(#|$)/ { print $1 }' "build/oci/$layer-contents")
+    # shellcheck disable=SC2086
+    pins=$(debian_pins "$(debian_architecture)" "$OCI_SUITES" $packages) || die "apt could not tell the versions"
     {
-        say "# The Debian packages of a layer of the container image, pinned. ./build.sh oci --update renews them."
-        say "# package version sha256 archive/path"
+        say "# Pinned packages of Debian. ./build.sh oci --update renews them; what a mirror no longer has is fetched"
+        say "# from the snapshot of this time. Columns: package version sha256 archive/path"
+        say "# snapshot $(date +%Y%m%dT%H%M%SZ)"
         say "$pins"
     } >"$lock.new"
     mv "$lock.new" "$lock"
@@ -79,25 +75,15 @@ oci_pin() {
 }
 
 # Prints the architecture as OCI names it.
-oci_architecture() {
-    local debian
-    debian=$(dpkg --print-architecture)
-    say "${debian/ppc64el/ppc64le}"
-}
+oci_architecture() { debian_architecture | sed 's/ppc64el/ppc64le/'; }
 
 # A layer of Debian packages. Needs no root: owners are written into the tar, setuid bits are not.
 oci_debian_layer() {
-    local layer=$1 stamp=$OCI/$1.stamp root=$OCI/$1 lock package file
-    lock=$(oci_lock "$layer")
-    if up_to_date "$stamp" build/oci build/oci.sh; then return 0; fi
-    debian_fetch "$lock"
+    local layer=$1 stamp=$OCI/$1.stamp root=$OCI/$1
+    if up_to_date "$stamp" build/oci build/oci.sh build/debian; then return 0; fi
     rm --recursive --force "$root"
     oci_root_folders "$root"
-    for package in $(oci_packages "$layer"); do
-        file=$(awk -v package="$package" '$1 == package { print $4 }' "$lock")
-        [ -n "$file" ] || die "$lock does not pin $package: ./build.sh oci --update"
-        oci_unpack "$layer" "$package" "$CACHE/debian/${file##*/}" "$root"
-    done
+    debian_packages lock="$(oci_lock "$layer")" contents="build/oci/$layer-contents" root="$root"
     if [ "$layer" = debian ]; then cp build/oci/etc/* "$root/etc"; fi
     # Debian makes this link when mawk is installed.
     if [ -e "$root/usr/bin/mawk" ]; then ln --symbolic mawk "$root/usr/bin/awk"; fi
@@ -113,28 +99,6 @@ oci_root_folders() {
     mkdir --parents "$root"/{dev,etc,mnt,proc,root,run/lock,sys,tmp,usr/{bin,sbin,lib,lib64},var/lib/dpkg/status.d}
     for folder in bin sbin lib lib64; do ln --symbolic "usr/$folder" "$root/$folder"; done
     ln --symbolic ../run "$root/var/run"
-}
-
-# oci_unpack LAYER PACKAGE FILE ROOT: what build/oci/LAYER-contents keeps, its copyright, and an entry for scanners.
-oci_unpack() {
-    local layer=$1 package=$2 file=$3 root=$4 patterns
-    read -r -a patterns <<<"$(oci_patterns "$layer" "$package")"
-    if [ ${#patterns[@]} -gt 0 ]; then
-        dpkg-deb --fsys-tarfile "$file" | oci_untar "$root" "${patterns[@]}" ||
-            die "$package lacks files that build/oci/$layer-contents names"
-    fi
-    # A package whose doc folder is a link has no copyright of its own.
-    dpkg-deb --fsys-tarfile "$file" |
-        oci_untar "$root" --no-recursion "./usr/share/doc/$package" "./usr/share/doc/$package/copyright" \
-            2>/dev/null || true
-    dpkg-deb --field "$file" >"$root/var/lib/dpkg/status.d/$package"
-}
-
-oci_untar() {
-    local root=$1
-    shift
-    tar --extract --directory "$root" --keep-directory-symlink --no-same-owner --wildcards "$@"
-    find "$root" -type d ! -perm -u=w -exec chmod u+w {} +
 }
 
 # The layer of the runtime image, without its caches, and with the bill of materials of all.
@@ -210,7 +174,7 @@ image_documents() {
 # Prints the bill of materials: our jars, those of others, the JDK, and the Debian packages of the lock file.
 bill_of_materials() {
     image_documents bill reference="$OCI_REFERENCE" version="$VERSION" jars=out/jars artifacts="$ARTIFACTS" \
-        lock="$(oci_lock debian)" debian-architecture="$(dpkg --print-architecture)"
+        lock="$(oci_lock debian)" debian-architecture="$(debian_architecture)"
 }
 
 # The commit, and its time; a tree without git history has neither.

@@ -6,7 +6,7 @@ readonly REPORTS=out/test-reports
 test_class_path() {
     local module path=out/test-classes
     for module in lvms.proto $(modules); do path+=:out/classes/$module; done
-    path+=:out/test-modules/lvms.k8s.testkit:out/olm-classes
+    path+=:out/test-modules/lvms.k8s.testkit:out/olm-classes:out/debian-classes
     # Last comes the original jar of gRPC's transport, since ours has no native library.
     path+=$(printf ':%s' out/modules/*.jar)
     path+=$(artifacts test tool | awk '/[.]jar / && !/all-deps/ { printf ":out/deps/%s", $1 }')
@@ -31,7 +31,8 @@ compile_tests() {
     local stamp=out/tests.stamp
     compile_testkit
     compile_olm
-    if up_to_date $stamp tests out/testkit.stamp out/olm.stamp; then return 0; fi
+    compile_debian
+    if up_to_date $stamp tests out/testkit.stamp out/olm.stamp out/debian.stamp; then return 0; fi
     find_jdk
     rm --recursive --force out/test-classes
     mkdir --parents out/test-classes
