@@ -76,7 +76,7 @@ final class ImageDocuments {
                 Bill.component("framework", "openjdk", jdk, "pkg:generic/openjdk@" + escaped(jdk));
         openjdk.put("licenses", Bill.licences("GPL-2.0-only WITH Classpath-exception-2.0"));
         components.add(openjdk);
-        components.add(Bill.component("operating-system", "debian", "12", ""));
+        components.add(Bill.component("operating-system", "debian", "13", ""));
         components.addAll(debian());
         return Bill.of(image, components);
     }
@@ -111,7 +111,7 @@ final class ImageDocuments {
         for (var line : lines("lock")) {
             var columns = line.split(" ");
             var purl =
-                    "pkg:deb/debian/%s@%s?arch=%s&distro=debian-12"
+                    "pkg:deb/debian/%s@%s?arch=%s&distro=debian-13"
                             .formatted(
                                     escaped(columns[0]),
                                     escaped(columns[1]),

@@ -6,7 +6,7 @@ readonly OCI_REFERENCE=localhost/lvms:$VERSION
 # The same image with a shell and tar, which oc adm must-gather calls in the image that it is given.
 readonly OCI_GATHER=lvms-must-gather
 readonly OCI_BILL=out/lvms-$VERSION.cdx.json
-readonly OCI_SUITES="bookworm bookworm-security"
+readonly OCI_SUITES="trixie trixie-security"
 
 # Prints in one line what keeps this machine from packing the container image; nothing if it can.
 oci_missing() {
