@@ -17,7 +17,7 @@ debian_mirror() {
 # private_apt FOLDER COMMAND...: runs apt-get, apt-cache or apt-helper with sources.list and all state in the folder.
 # APT_ARCHITECTURE may name another architecture than this machine's.
 private_apt() {
-    local folder=$1 command=$2 architecture=${APT_ARCHITECTURE:-$(debian_architecture)}
+    local folder=$1 command=$2 architecture=${APT_ARCHITECTURE:-$(machine_architecture)}
     shift 2
     mkdir --parents "$folder/lists/partial" "$folder/archives/partial"
     "$command" -o Dir::Etc::SourceList="$folder/sources.list" -o Dir::Etc::SourceParts=/dev/null \
@@ -36,27 +36,29 @@ debian_sources() {
     done
 }
 
-# debian_pins ARCHITECTURE SUITES PACKAGE...: prints for each package: name version sha256 archive/path-in-the-archive
-# It asks apt, which checks the archive's signature.
-debian_pins() {
-    local APT_ARCHITECTURE=$1 suites=$2 folder uri file sum rest
-    shift 2
-    folder=$(mktemp --directory "${TMPDIR:-/tmp}/lvms-apt.XXXXXX")
-    # shellcheck disable=SC2086
-    if ! { debian_sources $suites >"$folder/sources.list" && private_apt "$folder" apt-get update &&
-        (cd "$folder/archives" && private_apt "$folder" apt-get download --print-uris "$@" >"$folder/uris"); } \
-        >"$folder/log" 2>&1; then
-        tail --lines=5 "$folder/log" "$folder/uris" >&2
-        rm --recursive --force "$folder"
-        return 1
+# debian_lists FOLDER SUITE...: fetches the lists of packages for private_apt, which checks their signatures.
+debian_lists() {
+    local folder=$1
+    shift
+    debian_sources "$@" >"$folder/sources.list"
+    if ! private_apt "$folder" apt-get update >"$folder/log" 2>&1; then
+        tail --lines=5 "$folder/log" >&2
+        die "apt could not fetch the lists of packages"
     fi
+}
+
+# debian_pins FOLDER PACKAGE...: prints for each package: name version sha256 archive/path-in-the-archive
+debian_pins() {
+    local folder=$1 uri file sum rest
+    shift
+    (cd "$folder/archives" && private_apt "$folder" apt-get download --print-uris "$@") \
+        >"$folder/uris" 2>"$folder/log" || { tail --lines=5 "$folder/log" >&2 && return 1; }
     while read -r uri file _ sum rest; do
         case $sum in SHA256:*) ;; *) die "apt gives no SHA-256 of $file" ;; esac
         rest=${file#*_}
         rest=${rest%_*}
         say "${file%%_*} ${rest/\%3a/:} ${sum#SHA256:} $(debian_path "$uri")"
     done <"$folder/uris" | sort
-    rm --recursive --force "$folder"
 }
 
 # debian_path URI: where apt gets a file from, with the archive's name in place of its mirror.
@@ -68,11 +70,6 @@ debian_path() {
         mirror=$(debian_mirror $archive) || return
         if [[ $uri == "$mirror"/* ]]; then say "$archive/${uri#"$mirror"/}"; fi
     done
-}
-
-# Prints this machine's architecture as Debian names it.
-debian_architecture() {
-    uname --machine | sed 's/^x86_64$/amd64/; s/^aarch64$/arm64/; s/^ppc64le$/ppc64el/'
 }
 
 # The program that fetches and unpacks packages; it needs neither root nor apt nor dpkg.

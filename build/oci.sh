@@ -1,22 +1,19 @@
 # Packs the container image: an OCI image layout that old docker can load too, made by tar and gzip alone.
 # Part of build.sh.
 
-readonly OCI=out/oci
+OCI=out/oci
 readonly OCI_REFERENCE=localhost/lvms:$VERSION
 # The same image with a shell and tar, which oc adm must-gather calls in the image that it is given.
 readonly OCI_GATHER=lvms-must-gather
-readonly OCI_BILL=out/lvms-$VERSION.cdx.json
 readonly OCI_SUITES="trixie trixie-security"
 
 # Prints in one line what keeps this machine from packing the container image; nothing if it can.
 oci_missing() {
-    local layer
-    for layer in debian gather; do
-        [ -e "$(oci_lock $layer)" ] || say "$(oci_lock $layer) is missing: ./build.sh oci --update writes it"
-    done
+    [ -e "$(oci_lock debian)" ] || say "there are images for ${ARCHITECTURES// / and }: --arch names another than this"
 }
 
 ## oci        pack the container images out/lvms-<version>.oci.tar and out/lvms-must-gather-<version>.oci.tar;
+##            --arch amd64|arm64: with that behind the version, linked of the JDK that is pinned for both;
 ##            --no-aot: the reproducible one; --update: new pins
 target_oci() {
     local aot=yes
@@ -24,6 +21,10 @@ target_oci() {
     while [ $# -gt 0 ]; do
         case "$1" in
         --no-aot) aot=no ;;
+        --arch)
+            image_for "${2:?--arch needs one of $ARCHITECTURES}"
+            shift
+            ;;
         --update)
             oci_update
             return
@@ -33,37 +34,50 @@ target_oci() {
         shift
     done
     [ -z "$(oci_missing)" ] || die "$(oci_missing)"
-    if [ $aot = yes ]; then target_image; else link_image; fi
     oci_debian_layer debian
     oci_debian_layer gather
+    if [ $aot = yes ]; then target_image; else link_image; fi
     oci_runtime_layer
-    local layers=(debian runtime) archive=out/lvms-$VERSION-no-aot.oci.tar
+    local layers=(debian runtime) archive=out/lvms-$VERSION$SUFFIX-no-aot.oci.tar
     if [ $aot = yes ]; then
-        oci_aot_layer
-        layers+=(aot)
-        archive=out/lvms-$VERSION.oci.tar
+        archive=out/lvms-$VERSION$SUFFIX.oci.tar
+        if [ -e "$IMAGE.trained" ]; then
+            oci_aot_layer
+            layers+=(aot)
+        fi
     fi
     oci_archive "$archive" "$OCI_REFERENCE" "${layers[@]}"
     oci_print "$archive" "$OCI_REFERENCE" "${layers[@]}"
-    oci_archive "out/$OCI_GATHER-$VERSION.oci.tar" "localhost/$OCI_GATHER:$VERSION" debian gather runtime
+    oci_archive "out/$OCI_GATHER-$VERSION$SUFFIX.oci.tar" "localhost/$OCI_GATHER:$VERSION" debian gather runtime
 }
 
 # The name of the lock file of a layer: packages differ between architectures.
 oci_lock() { say "build/oci/$1-$(debian_architecture).lock"; }
 
+# The bill of materials, beside the archive.
+oci_bill() { say "out/lvms-$VERSION$SUFFIX.cdx.json"; }
+
 oci_update() {
-    local layer
-    command -v apt-get >/dev/null && [ -e "$DEBIAN_KEYS" ] ||
+    local architecture layer folder
+    if [ ! -x /usr/bin/apt-get ] || [ ! -e "$DEBIAN_KEYS" ]; then
         die "pins are renewed by Debian's apt, which checks the archive's signature: run this on Debian, as anybody"
-    for layer in debian gather; do oci_pin $layer; done
+    fi
+    folder=$(mktemp --directory "${TMPDIR:-/tmp}/lvms-apt.XXXXXX")
+    for architecture in $ARCHITECTURES; do
+        mkdir "$folder/$architecture"
+        # shellcheck disable=SC2086
+        APT_ARCHITECTURE=$architecture debian_lists "$folder/$architecture" $OCI_SUITES
+        for layer in debian gather jdk qemu; do oci_pin $layer "$architecture" "$folder/$architecture"; done
+    done
+    rm --recursive --force "$folder"
 }
 
+# oci_pin LAYER ARCHITECTURE FOLDER: writes a lock file by the lists in a folder.
 oci_pin() {
-    local layer=$1 lock pins packages
-    lock=$(oci_lock "$layer")
+    local layer=$1 lock=build/oci/$1-$2.lock pins packages
     packages=$(awk '!/^(#|$)/ { print $1 }' "build/oci/$layer-contents")
     # shellcheck disable=SC2086
-    pins=$(debian_pins "$(debian_architecture)" "$OCI_SUITES" $packages) || die "apt could not tell the versions"
+    pins=$(APT_ARCHITECTURE=$2 debian_pins "$3" $packages) || die "$lock: apt could not tell the versions"
     {
         say "# Pinned packages of Debian. ./build.sh oci --update renews them; what a mirror no longer has is fetched"
         say "# from the snapshot of this time. Columns: package version sha256 archive/path"
@@ -103,9 +117,9 @@ oci_root_folders() {
 
 # The layer of the runtime image, without its caches, and with the bill of materials of all.
 oci_runtime_layer() {
-    local stamp=$OCI/runtime.stamp root=$OCI/runtime pair
-    if up_to_date $stamp out/link.stamp deploy/plugin build && [ -e "$OCI_BILL" ]; then return 0; fi
-    find_jdk
+    local stamp=$OCI/runtime.stamp root=$OCI/runtime bill pair
+    bill=$(oci_bill)
+    if up_to_date $stamp "$IMAGE.linked" deploy/plugin build && [ -e "$bill" ]; then return 0; fi
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX"
     cp --recursive --no-dereference "$IMAGE/." "$root$PREFIX"
@@ -118,8 +132,8 @@ oci_runtime_layer() {
         cp "$IMAGE/bin/${pair%=*}" "$root/" # as manifests of TopoLVM call it: /lvmd, /topolvm-scheduler
     done
     install --mode=0644 deploy/plugin/kubectl-lvms "$root$PREFIX/share"
-    bill_of_materials >"$OCI_BILL"
-    cp "$OCI_BILL" "$root$PREFIX/lvms.cdx.json"
+    bill_of_materials >"$bill"
+    cp "$bill" "$root$PREFIX/lvms.cdx.json"
     chmod --recursive u=rwX,go=rX $root
     oci_layer runtime
     touch $stamp
@@ -128,7 +142,7 @@ oci_runtime_layer() {
 # The layer of the AOT caches, which no two trainings make alike.
 oci_aot_layer() {
     local stamp=$OCI/aot.stamp root=$OCI/aot
-    if up_to_date $stamp out/aot.stamp build/oci.sh; then return 0; fi
+    if up_to_date $stamp "$IMAGE.trained" build/oci.sh; then return 0; fi
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX/lib"
     cp "$IMAGE"/lib/*.aot "$root$PREFIX/lib"
@@ -174,7 +188,7 @@ image_documents() {
 # Prints the bill of materials: our jars, those of others, the JDK, and the Debian packages of the lock file.
 bill_of_materials() {
     image_documents bill reference="$OCI_REFERENCE" version="$VERSION" jars=out/jars artifacts="$ARTIFACTS" \
-        lock="$(oci_lock debian)" debian-architecture="$(debian_architecture)"
+        lock="$(oci_lock debian)" debian-architecture="$(debian_architecture)" image="$IMAGE"
 }
 
 # The commit, and its time; a tree without git history has neither.

@@ -113,7 +113,8 @@ class DownloadsTests {
                         DebianException.class,
                         () -> fetch("package", "# snapshot 20261127T101500Z"));
         assertEquals(
-                "tool 1:2-3 is no longer at %1$s/mirror/debian, and not at %1$s/archive: renew the pins with ./build.sh oci --update"
+                ("tool 1:2-3 is no longer at %1$s/mirror/debian, and not at %1$s/archive:"
+                                + " renew the pins with ./build.sh oci --update")
                         .formatted(address()),
                 failure.getMessage());
         assertEquals(List.of(), cached());
