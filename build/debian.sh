@@ -36,29 +36,27 @@ debian_sources() {
     done
 }
 
-# debian_lists FOLDER SUITE...: fetches the lists of packages for private_apt, which checks their signatures.
-debian_lists() {
-    local folder=$1
-    shift
-    debian_sources "$@" >"$folder/sources.list"
-    if ! private_apt "$folder" apt-get update >"$folder/log" 2>&1; then
-        tail --lines=5 "$folder/log" >&2
-        die "apt could not fetch the lists of packages"
-    fi
-}
-
-# debian_pins FOLDER PACKAGE...: prints for each package: name version sha256 archive/path-in-the-archive
+# debian_pins SUITES PACKAGE...: prints for each package: name version sha256 archive/path-in-the-archive
+# It asks apt, which checks the archive's signature. APT_ARCHITECTURE counts here too.
 debian_pins() {
-    local folder=$1 uri file sum rest
+    local folder suites=$1 uri file sum rest
     shift
-    (cd "$folder/archives" && private_apt "$folder" apt-get download --print-uris "$@") \
-        >"$folder/uris" 2>"$folder/log" || { tail --lines=5 "$folder/log" >&2 && return 1; }
+    folder=$(mktemp --directory "${TMPDIR:-/tmp}/lvms-apt.XXXXXX")
+    # shellcheck disable=SC2086
+    if ! { debian_sources $suites >"$folder/sources.list" && private_apt "$folder" apt-get update &&
+        (cd "$folder/archives" && private_apt "$folder" apt-get download --print-uris "$@" >"$folder/uris"); } \
+        >"$folder/log" 2>&1; then
+        tail --lines=5 "$folder/log" "$folder/uris" >&2
+        rm --recursive --force "$folder"
+        return 1
+    fi
     while read -r uri file _ sum rest; do
         case $sum in SHA256:*) ;; *) die "apt gives no SHA-256 of $file" ;; esac
         rest=${file#*_}
         rest=${rest%_*}
         say "${file%%_*} ${rest/\%3a/:} ${sum#SHA256:} $(debian_path "$uri")"
     done <"$folder/uris" | sort
+    rm --recursive --force "$folder"
 }
 
 # debian_path URI: where apt gets a file from, with the archive's name in place of its mirror.

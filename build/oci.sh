@@ -57,27 +57,31 @@ oci_lock() { say "build/oci/$1-$(debian_architecture).lock"; }
 # The bill of materials, beside the archive.
 oci_bill() { say "out/lvms-$VERSION$SUFFIX.cdx.json"; }
 
+# Lists the packages of a layer.
+oci_packages() { awk '!/^(#|$)/ { print $1 }' "build/oci/$1-contents"; }
+
 oci_update() {
-    local architecture layer folder
+    local architecture layer names="debian gather jdk qemu" pins
     if [ ! -x /usr/bin/apt-get ] || [ ! -e "$DEBIAN_KEYS" ]; then
         die "pins are renewed by Debian's apt, which checks the archive's signature: run this on Debian, as anybody"
     fi
-    folder=$(mktemp --directory "${TMPDIR:-/tmp}/lvms-apt.XXXXXX")
     for architecture in $ARCHITECTURES; do
-        mkdir "$folder/$architecture"
-        # shellcheck disable=SC2086
-        APT_ARCHITECTURE=$architecture debian_lists "$folder/$architecture" $OCI_SUITES
-        for layer in debian gather jdk qemu; do oci_pin $layer "$architecture" "$folder/$architecture"; done
+        # shellcheck disable=SC2046
+        pins=$(APT_ARCHITECTURE=$architecture debian_pins "$OCI_SUITES" \
+            $(for layer in $names; do oci_packages "$layer"; done)) ||
+            die "apt could not tell the packages' versions"
+        for layer in $names; do oci_pin "$layer" "build/oci/$layer-$architecture.lock" "$pins"; done
     done
-    rm --recursive --force "$folder"
 }
 
-# oci_pin LAYER ARCHITECTURE FOLDER: writes a lock file by the lists in a folder.
+# oci_pin LAYER LOCK PINS: writes those of the pins that belong to the layer.
 oci_pin() {
-    local layer=$1 lock=build/oci/$1-$2.lock pins packages
-    packages=$(awk '!/^(#|$)/ { print $1 }' "build/oci/$layer-contents")
-    # shellcheck disable=SC2086
-    pins=$(APT_ARCHITECTURE=$2 debian_pins "$3" $packages) || die "$lock: apt could not tell the versions"
+    local layer=$1 lock=$2 pins
+    pins=$(awk 'NR == FNR { packages[$1]; next } $1 in packages' <(oci_packages "$layer") <(say "$3"))
+    if [ -e "$lock" ] && cmp --quiet <(grep --invert-match '^#' "$lock") <(say "$pins"); then
+        say "$lock: nothing is newer"
+        return
+    fi
     {
         say "# Pinned packages of Debian. ./build.sh oci --update renews them; what a mirror no longer has is fetched"
         say "# from the snapshot of this time. Columns: package version sha256 archive/path"
