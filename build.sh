@@ -22,6 +22,7 @@ die() {
 . jlink/modules.sh
 . build/compile.sh
 . jlink/image.sh
+. build/architecture.sh
 . build/debian.sh
 . build/oci.sh
 . build/chart.sh

@@ -68,7 +68,7 @@ final class ImageDocuments {
         image.put("name", "lvms");
         image.put("version", word("version"));
         image.put("licenses", Bill.licences(Bill.APACHE));
-        var jdk = Runtime.version().toString();
+        var jdk = jdkVersion();
         var components = new ArrayList<Object>();
         components.addAll(ours());
         components.addAll(others());
@@ -76,9 +76,20 @@ final class ImageDocuments {
                 Bill.component("framework", "openjdk", jdk, "pkg:generic/openjdk@" + escaped(jdk));
         openjdk.put("licenses", Bill.licences("GPL-2.0-only WITH Classpath-exception-2.0"));
         components.add(openjdk);
-        components.add(Bill.component("operating-system", "debian", "12", ""));
+        components.add(Bill.component("operating-system", "debian", "13", ""));
         components.addAll(debian());
         return Bill.of(image, components);
+    }
+
+    /** That of the image, which may be another one than runs here. */
+    private String jdkVersion() throws IOException {
+        var release = Path.of(word("image"), "release");
+        for (var line : Files.readAllLines(release)) {
+            if (line.startsWith("JAVA_VERSION=")) {
+                return line.substring(line.indexOf('=') + 1).replace("\"", "");
+            }
+        }
+        throw new IllegalStateException(release + " does not say which JDK it is of");
     }
 
     private List<Object> ours() throws IOException {
@@ -111,7 +122,7 @@ final class ImageDocuments {
         for (var line : lines("lock")) {
             var columns = line.split(" ");
             var purl =
-                    "pkg:deb/debian/%s@%s?arch=%s&distro=debian-12"
+                    "pkg:deb/debian/%s@%s?arch=%s&distro=debian-13"
                             .formatted(
                                     escaped(columns[0]),
                                     escaped(columns[1]),

@@ -3,7 +3,7 @@
 readonly DEBIAN_KEYS=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Prints where Debian's archive comes from: debian_mirror debian|debian-security. That is LVMS_DEBIAN_MIRROR, the
-# address of the folder that holds both, or else what apt itself uses on this machine.
+# address of the folder that holds both, or else what apt itself uses on this machine, or else Debian's own.
 debian_mirror() {
     local mirror=${LVMS_DEBIAN_MIRROR:+${LVMS_DEBIAN_MIRROR%/}/$1}
     if [ -z "$mirror" ]; then
@@ -11,19 +11,18 @@ debian_mirror() {
             --expression="s|^deb .*\(https*:[^ ]*/$1\)/* .*|\1|p" \
             /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head --lines=1) || true
     fi
-    [ -n "$mirror" ] ||
-        die "apt has no source of the archive $1: set LVMS_DEBIAN_MIRROR to the address of a mirror, without /$1"
-    say "$mirror"
+    say "${mirror:-https://deb.debian.org/$1}"
 }
 
 # private_apt FOLDER COMMAND...: runs apt-get, apt-cache or apt-helper with sources.list and all state in the folder.
+# APT_ARCHITECTURE may name another architecture than this machine's.
 private_apt() {
-    local folder=$1 command=$2
+    local folder=$1 command=$2 architecture=${APT_ARCHITECTURE:-$(machine_architecture)}
     shift 2
     mkdir --parents "$folder/lists/partial" "$folder/archives/partial"
     "$command" -o Dir::Etc::SourceList="$folder/sources.list" -o Dir::Etc::SourceParts=/dev/null \
         -o Dir::State::Lists="$folder/lists" -o Dir::Cache="$folder" -o Dir::Cache::Archives="$folder/archives" \
-        -o APT::Sandbox::User=root "$@"
+        -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o APT::Sandbox::User=root "$@"
 }
 
 # debian_sources SUITE...: the lines of a sources.list.
@@ -38,6 +37,7 @@ debian_sources() {
 }
 
 # debian_pins SUITES PACKAGE...: prints for each package: name version sha256 archive/path-in-the-archive
+# It asks apt, which checks the archive's signature. APT_ARCHITECTURE counts here too.
 debian_pins() {
     local folder suites=$1 uri file sum rest
     shift
@@ -70,31 +70,27 @@ debian_path() {
     done
 }
 
-# debian_fetch LOCK: brings each package of the lock file into $CACHE/debian; what is there is checked all the same.
-debian_fetch() {
-    local lock=$1 package version sum path file
-    mkdir --parents "$CACHE/debian"
-    while read -r package version sum path; do
-        file=$CACHE/debian/${path##*/}
-        [ -e "$file" ] || debian_fetch_one "$package" "$version" "$path" "$file"
-        sha256sum --check --status <<<"$sum  $file" ||
-            die "$file has another SHA-256 than $lock says: remove it, or renew the pins with ./build.sh oci --update"
-    done < <(grep --invert-match '^#' "$lock")
+# The program that fetches and unpacks packages; it needs neither root nor apt nor dpkg.
+compile_debian() {
+    local stamp=out/debian.stamp
+    if up_to_date $stamp build/debian; then return 0; fi
+    find_jdk
+    rm --recursive --force out/debian-classes
+    "$JDK/bin/javac" --release 25 -Xlint:all -Werror -Xdoclint:all,-missing -d out/debian-classes \
+        build/debian/lvms/debian/*.java
+    touch $stamp
 }
 
-debian_fetch_one() {
-    local package=$1 version=$2 path=$3 file=$4 mirror part
-    [ -x /usr/lib/apt/apt-helper ] || die "fetching Debian packages needs apt"
-    mirror=$(debian_mirror "${path%%/*}") || exit
-    part=$(mktemp "$file.XXXXXX")
-    if ! /usr/lib/apt/apt-helper -o APT::Sandbox::User=root download-file \
-        "$mirror/${path#*/}" "$part" >out/fetch.log 2>&1; then
-        rm --force "$part"
-        if grep --quiet ' 404 ' out/fetch.log; then
-            die "the mirror no longer has $package $version: renew the pins with ./build.sh oci --update"
-        fi
-        die "$package $version could not be fetched: see out/fetch.log"
-    fi
-    chmod 0644 "$part"
-    mv "$part" "$file"
+# debian_packages lock=FILE [contents=FILE root=FOLDER]: fetches the pinned packages into $CACHE/debian, and unpacks
+# what is kept of them.
+debian_packages() {
+    local program
+    for program in tar xz; do
+        command -v $program >/dev/null || die "missing: $program, which unpacks Debian's packages"
+    done
+    compile_debian
+    find_jdk
+    "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --class-path out/debian-classes lvms.debian.Main \
+        cache="$CACHE/debian" debian="$(debian_mirror debian)" debian-security="$(debian_mirror debian-security)" \
+        snapshots="${LVMS_DEBIAN_SNAPSHOTS:-https://snapshot.debian.org/archive}" "$@" || exit
 }

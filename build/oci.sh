@@ -1,26 +1,19 @@
 # Packs the container image: an OCI image layout that old docker can load too, made by tar and gzip alone.
 # Part of build.sh.
 
-readonly OCI=out/oci
+OCI=out/oci
 readonly OCI_REFERENCE=localhost/lvms:$VERSION
 # The same image with a shell and tar, which oc adm must-gather calls in the image that it is given.
 readonly OCI_GATHER=lvms-must-gather
-readonly OCI_BILL=out/lvms-$VERSION.cdx.json
-readonly OCI_SUITES="bookworm bookworm-security"
+readonly OCI_SUITES="trixie trixie-security"
 
 # Prints in one line what keeps this machine from packing the container image; nothing if it can.
 oci_missing() {
-    if ! command -v dpkg-deb >/dev/null; then
-        say "the container image needs dpkg-deb: it holds Debian packages"
-    else
-        local layer
-        for layer in debian gather; do
-            [ -e "$(oci_lock $layer)" ] || say "$(oci_lock $layer) is missing: ./build.sh oci --update writes it"
-        done
-    fi
+    [ -e "$(oci_lock debian)" ] || say "there are images for ${ARCHITECTURES// / and }: --arch names another than this"
 }
 
 ## oci        pack the container images out/lvms-<version>.oci.tar and out/lvms-must-gather-<version>.oci.tar;
+##            --arch amd64|arm64: with that behind the version, linked of the JDK that is pinned for both;
 ##            --no-aot: the reproducible one; --update: new pins
 target_oci() {
     local aot=yes
@@ -28,6 +21,10 @@ target_oci() {
     while [ $# -gt 0 ]; do
         case "$1" in
         --no-aot) aot=no ;;
+        --arch)
+            image_for "${2:?--arch needs one of $ARCHITECTURES}"
+            shift
+            ;;
         --update)
             oci_update
             return
@@ -37,41 +34,58 @@ target_oci() {
         shift
     done
     [ -z "$(oci_missing)" ] || die "$(oci_missing)"
-    if [ $aot = yes ]; then target_image; else link_image; fi
     oci_debian_layer debian
     oci_debian_layer gather
+    if [ $aot = yes ]; then target_image; else link_image; fi
     oci_runtime_layer
-    local layers=(debian runtime) archive=out/lvms-$VERSION-no-aot.oci.tar
+    local layers=(debian runtime) archive=out/lvms-$VERSION$SUFFIX-no-aot.oci.tar
     if [ $aot = yes ]; then
-        oci_aot_layer
-        layers+=(aot)
-        archive=out/lvms-$VERSION.oci.tar
+        archive=out/lvms-$VERSION$SUFFIX.oci.tar
+        if [ -e "$IMAGE.trained" ]; then
+            oci_aot_layer
+            layers+=(aot)
+        fi
     fi
     oci_archive "$archive" "$OCI_REFERENCE" "${layers[@]}"
     oci_print "$archive" "$OCI_REFERENCE" "${layers[@]}"
-    oci_archive "out/$OCI_GATHER-$VERSION.oci.tar" "localhost/$OCI_GATHER:$VERSION" debian gather runtime
+    oci_archive "out/$OCI_GATHER-$VERSION$SUFFIX.oci.tar" "localhost/$OCI_GATHER:$VERSION" debian gather runtime
 }
 
 # The name of the lock file of a layer: packages differ between architectures.
-oci_lock() { say "build/oci/$1-$(dpkg --print-architecture).lock"; }
+oci_lock() { say "build/oci/$1-$(debian_architecture).lock"; }
 
-# Lists the packages of a layer, or what is kept of one.
+# The bill of materials, beside the archive.
+oci_bill() { say "out/lvms-$VERSION$SUFFIX.cdx.json"; }
+
+# Lists the packages of a layer.
 oci_packages() { awk '!/^(#|$)/ { print $1 }' "build/oci/$1-contents"; }
-oci_patterns() { awk -v package="$2" '$1 == package { $1 = ""; print }' "build/oci/$1-contents"; }
 
 oci_update() {
-    local layer
-    for layer in debian gather; do oci_pin $layer; done
+    local architecture layer names="debian gather jdk qemu" pins
+    if [ ! -x /usr/bin/apt-get ] || [ ! -e "$DEBIAN_KEYS" ]; then
+        die "pins are renewed by Debian's apt, which checks the archive's signature: run this on Debian, as anybody"
+    fi
+    for architecture in $ARCHITECTURES; do
+        # shellcheck disable=SC2046
+        pins=$(APT_ARCHITECTURE=$architecture debian_pins "$OCI_SUITES" \
+            $(for layer in $names; do oci_packages "$layer"; done)) ||
+            die "apt could not tell the packages' versions"
+        for layer in $names; do oci_pin "$layer" "build/oci/$layer-$architecture.lock" "$pins"; done
+    done
 }
 
+# oci_pin LAYER LOCK PINS: writes those of the pins that belong to the layer.
 oci_pin() {
-    local layer=$1 lock pins
-    lock=$(oci_lock "$layer")
-    # shellcheck disable=SC2046
-    pins=$(debian_pins "$OCI_SUITES" $(oci_packages "$layer")) || die "apt could not tell the packages' versions"
+    local layer=$1 lock=$2 pins
+    pins=$(awk 'NR == FNR { packages[$1]; next } $1 in packages' <(oci_packages "$layer") <(say "$3"))
+    if [ -e "$lock" ] && cmp --quiet <(grep --invert-match '^#' "$lock") <(say "$pins"); then
+        say "$lock: nothing is newer"
+        return
+    fi
     {
-        say "# The Debian packages of a layer of the container image, pinned. ./build.sh oci --update renews them."
-        say "# package version sha256 archive/path"
+        say "# Pinned packages of Debian. ./build.sh oci --update renews them; what a mirror no longer has is fetched"
+        say "# from the snapshot of this time. Columns: package version sha256 archive/path"
+        say "# snapshot $(date +%Y%m%dT%H%M%SZ)"
         say "$pins"
     } >"$lock.new"
     mv "$lock.new" "$lock"
@@ -79,25 +93,15 @@ oci_pin() {
 }
 
 # Prints the architecture as OCI names it.
-oci_architecture() {
-    local debian
-    debian=$(dpkg --print-architecture)
-    say "${debian/ppc64el/ppc64le}"
-}
+oci_architecture() { debian_architecture | sed 's/ppc64el/ppc64le/'; }
 
 # A layer of Debian packages. Needs no root: owners are written into the tar, setuid bits are not.
 oci_debian_layer() {
-    local layer=$1 stamp=$OCI/$1.stamp root=$OCI/$1 lock package file
-    lock=$(oci_lock "$layer")
-    if up_to_date "$stamp" build/oci build/oci.sh; then return 0; fi
-    debian_fetch "$lock"
+    local layer=$1 stamp=$OCI/$1.stamp root=$OCI/$1
+    if up_to_date "$stamp" build/oci build/oci.sh build/debian; then return 0; fi
     rm --recursive --force "$root"
     oci_root_folders "$root"
-    for package in $(oci_packages "$layer"); do
-        file=$(awk -v package="$package" '$1 == package { print $4 }' "$lock")
-        [ -n "$file" ] || die "$lock does not pin $package: ./build.sh oci --update"
-        oci_unpack "$layer" "$package" "$CACHE/debian/${file##*/}" "$root"
-    done
+    debian_packages lock="$(oci_lock "$layer")" contents="build/oci/$layer-contents" root="$root"
     if [ "$layer" = debian ]; then cp build/oci/etc/* "$root/etc"; fi
     # Debian makes this link when mawk is installed.
     if [ -e "$root/usr/bin/mawk" ]; then ln --symbolic mawk "$root/usr/bin/awk"; fi
@@ -115,33 +119,11 @@ oci_root_folders() {
     ln --symbolic ../run "$root/var/run"
 }
 
-# oci_unpack LAYER PACKAGE FILE ROOT: what build/oci/LAYER-contents keeps, its copyright, and an entry for scanners.
-oci_unpack() {
-    local layer=$1 package=$2 file=$3 root=$4 patterns
-    read -r -a patterns <<<"$(oci_patterns "$layer" "$package")"
-    if [ ${#patterns[@]} -gt 0 ]; then
-        dpkg-deb --fsys-tarfile "$file" | oci_untar "$root" "${patterns[@]}" ||
-            die "$package lacks files that build/oci/$layer-contents names"
-    fi
-    # A package whose doc folder is a link has no copyright of its own.
-    dpkg-deb --fsys-tarfile "$file" |
-        oci_untar "$root" --no-recursion "./usr/share/doc/$package" "./usr/share/doc/$package/copyright" \
-            2>/dev/null || true
-    dpkg-deb --field "$file" >"$root/var/lib/dpkg/status.d/$package"
-}
-
-oci_untar() {
-    local root=$1
-    shift
-    tar --extract --directory "$root" --keep-directory-symlink --no-same-owner --wildcards "$@"
-    find "$root" -type d ! -perm -u=w -exec chmod u+w {} +
-}
-
 # The layer of the runtime image, without its caches, and with the bill of materials of all.
 oci_runtime_layer() {
-    local stamp=$OCI/runtime.stamp root=$OCI/runtime pair
-    if up_to_date $stamp out/link.stamp deploy/plugin build && [ -e "$OCI_BILL" ]; then return 0; fi
-    find_jdk
+    local stamp=$OCI/runtime.stamp root=$OCI/runtime bill pair
+    bill=$(oci_bill)
+    if up_to_date $stamp "$IMAGE.linked" deploy/plugin build && [ -e "$bill" ]; then return 0; fi
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX"
     cp --recursive --no-dereference "$IMAGE/." "$root$PREFIX"
@@ -154,8 +136,8 @@ oci_runtime_layer() {
         cp "$IMAGE/bin/${pair%=*}" "$root/" # as manifests of TopoLVM call it: /lvmd, /topolvm-scheduler
     done
     install --mode=0644 deploy/plugin/kubectl-lvms "$root$PREFIX/share"
-    bill_of_materials >"$OCI_BILL"
-    cp "$OCI_BILL" "$root$PREFIX/lvms.cdx.json"
+    bill_of_materials >"$bill"
+    cp "$bill" "$root$PREFIX/lvms.cdx.json"
     chmod --recursive u=rwX,go=rX $root
     oci_layer runtime
     touch $stamp
@@ -164,7 +146,7 @@ oci_runtime_layer() {
 # The layer of the AOT caches, which no two trainings make alike.
 oci_aot_layer() {
     local stamp=$OCI/aot.stamp root=$OCI/aot
-    if up_to_date $stamp out/aot.stamp build/oci.sh; then return 0; fi
+    if up_to_date $stamp "$IMAGE.trained" build/oci.sh; then return 0; fi
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX/lib"
     cp "$IMAGE"/lib/*.aot "$root$PREFIX/lib"
@@ -210,7 +192,7 @@ image_documents() {
 # Prints the bill of materials: our jars, those of others, the JDK, and the Debian packages of the lock file.
 bill_of_materials() {
     image_documents bill reference="$OCI_REFERENCE" version="$VERSION" jars=out/jars artifacts="$ARTIFACTS" \
-        lock="$(oci_lock debian)" debian-architecture="$(dpkg --print-architecture)"
+        lock="$(oci_lock debian)" debian-architecture="$(debian_architecture)" image="$IMAGE"
 }
 
 # The commit, and its time; a tree without git history has neither.

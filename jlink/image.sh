@@ -1,6 +1,6 @@
 # Links the runtime image. Part of build.sh.
 
-readonly IMAGE=out/image
+IMAGE=out/image
 # Where the image is mounted or installed; bin/lvms names it, because a #! line takes no relative path.
 readonly PREFIX="${LVMS_PREFIX:-/opt/lvms}"
 # TopoLVM's programs, and whose arguments of java fit them.
@@ -11,24 +11,33 @@ readonly TOPOLVM_LAUNCHERS="hypertopolvm=lvms-operator
 target_image() {
     link_image
     if [ "${LVMS_AOT:-yes}" = no ]; then
-        rm --force out/aot.stamp $IMAGE/lib/*.aot
+        rm --force $IMAGE.trained $IMAGE/lib/*.aot
+        return 0
+    fi
+    if [ -n "$(emulation_missing)" ]; then
+        say "$IMAGE has no AOT caches, and its processes start later: $(emulation_missing)"
         return 0
     fi
     compile_tests
-    if up_to_date out/aot.stamp out/link.stamp tests/training tests/bench/lvms/node; then return 0; fi
-    train_caches
-    touch out/aot.stamp
+    if up_to_date $IMAGE.trained $IMAGE.linked tests/training tests/bench/lvms/node; then return 0; fi
+    if ! train_caches; then
+        rm --force $IMAGE/lib/*.aot
+        is_emulated || die "the AOT caches could not be trained: see out/training.log (LVMS_AOT=no does without)"
+        say "$IMAGE has no AOT caches, and its processes start later: QEMU failed at it, see out/training.log"
+        return 0
+    fi
+    touch $IMAGE.trained
     print_image
 }
 
 # The image without AOT caches: the same sources give the same bytes.
 link_image() {
-    local stamp=out/link.stamp
+    local stamp=$IMAGE.linked
     target_jars
     if up_to_date $stamp out/jars.stamp jlink/image.sh jlink/launch; then return 0; fi
     find_jdk
-    rm --recursive --force $IMAGE out/aot.stamp
-    "$JDK/bin/jlink" --module-path out/jars:out/modules \
+    rm --recursive --force $IMAGE $IMAGE.trained
+    "$JDK/bin/jlink" --module-path "${JMODS:+$JMODS:}out/jars:out/modules" \
         --add-modules "lvms.proto,$(modules | paste --serial --delimiters=,)" \
         --output $IMAGE --compress zip-6 --no-header-files --no-man-pages --vm server
     rm --force $IMAGE/bin/jrunscript $IMAGE/bin/jwebserver $IMAGE/bin/keytool $IMAGE/bin/jfr
@@ -42,10 +51,12 @@ link_image() {
 install_epoll() {
     local jar library
     jar=$(realpath out/deps/grpc-netty-shaded-*.jar)
-    library=libio_grpc_netty_shaded_netty_transport_native_epoll_$(uname -m | sed 's/aarch64/aarch_64/').so
+    library=libio_grpc_netty_shaded_netty_transport_native_epoll_$(netty_machine).so
     (cd $IMAGE/lib && "$JDK/bin/jar" --extract --file "$jar" "META-INF/native/$library" &&
         mv "META-INF/native/$library" . && rm --recursive META-INF)
 }
+
+netty_machine() { debian_architecture | sed 's/amd64/x86_64/; s/arm64/aarch_64/'; }
 
 # bin/lvms needs no shell: the kernel runs java with one argument file, and java sees the path it was called by.
 install_launchers() {
@@ -64,14 +75,13 @@ install_launchers() {
 train_caches() {
     find_jdk
     say "training the AOT caches"
-    "$JDK/bin/java" -XX:+UseSerialGC --class-path "$(test_class_path)" lvms.tests.training.Training $IMAGE \
-        >out/training.log 2>&1 ||
-        die "the AOT caches could not be trained: see out/training.log (LVMS_AOT=no does without)"
+    as_image "$JDK/bin/java" -XX:+UseSerialGC --class-path "$(test_class_path)" lvms.tests.training.Training $IMAGE \
+        >out/training.log 2>&1
 }
 
 megabytes() { du --total --block-size=1MB --apparent-size "$@" 2>/dev/null | awk 'END { print $1 }'; }
 
 print_image() {
     say "image: $IMAGE, $(megabytes $IMAGE --exclude='*.aot') MB, and AOT caches: $(megabytes $IMAGE/lib/*.aot) MB"
-    "$IMAGE/bin/java" --list-modules | sed 's/^/  /'
+    as_image "$IMAGE/bin/java" --list-modules | sed 's/^/  /'
 }

@@ -6,7 +6,7 @@ readonly REPORTS=out/test-reports
 test_class_path() {
     local module path=out/test-classes
     for module in lvms.proto $(modules); do path+=:out/classes/$module; done
-    path+=:out/test-modules/lvms.k8s.testkit:out/olm-classes
+    path+=:out/test-modules/lvms.k8s.testkit:out/olm-classes:out/debian-classes
     # Last comes the original jar of gRPC's transport, since ours has no native library.
     path+=$(printf ':%s' out/modules/*.jar)
     path+=$(artifacts test tool | awk '/[.]jar / && !/all-deps/ { printf ":out/deps/%s", $1 }')
@@ -31,7 +31,8 @@ compile_tests() {
     local stamp=out/tests.stamp
     compile_testkit
     compile_olm
-    if up_to_date $stamp tests out/testkit.stamp out/olm.stamp; then return 0; fi
+    compile_debian
+    if up_to_date $stamp tests out/testkit.stamp out/olm.stamp out/debian.stamp; then return 0; fi
     find_jdk
     rm --recursive --force out/test-classes
     mkdir --parents out/test-classes
@@ -47,17 +48,21 @@ compile_tests() {
 # test_jvm CLASS [argument]...: a program of the tests; JVM options of the caller's may stand before the class.
 test_jvm() {
     find_jdk
-    "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
-        --sun-misc-unsafe-memory-access=allow -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
+    as_image "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
+        --sun-misc-unsafe-memory-access=allow -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/$IMAGE" \
         -Dlvms.archive="$CLUSTER_ARCHIVE" -Dlvms.kubernetes="$KUBERNETES" -Dlvms.reports=$REPORTS \
         -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" "$@"
 }
 
 ## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance|e2e [--focus REGEX]]
 ##            [--apiserver VERSION [--marked]] [--lanes N] [--repeat N] [--load N] [--require-all]
-##            [part of a class name]...
+##            [part of a class name]...; --arch A: what of the image tests starts its programs, by QEMU
 target_test() {
     local needs need prepared='' started=$SECONDS
+    if [ "${1:-}" = --arch ]; then
+        test_architecture "${2:-}"
+        return
+    fi
     compile_tests
     mkdir --parents $REPORTS
     needs=$(test_jvm lvms.tests.runner.TestCommand plan "$@") || exit
@@ -114,4 +119,19 @@ prepare_for() {
         ;;
     *) die "test: nothing is known of $1" ;;
     esac
+}
+
+# The programs of an image for another architecture do on this machine what those of this one do.
+test_architecture() {
+    local missing
+    image_for "$1"
+    missing=$(emulation_missing)
+    [ -z "$missing" ] || die "test: $missing"
+    compile_tests
+    mkdir --parents $REPORTS
+    : >$REPORTS/obstacles
+    oci_debian_layer debian
+    target_image
+    test_jvm lvms.tests.runner.TestCommand run --require-all --layer image lvms.tests.image.UsageTests \
+        lvms.tests.image.WorkerTests lvms.tests.image.OperatorTests lvms.tests.image.NodeAgentTests
 }

@@ -19,10 +19,10 @@ import java.lang.invoke.MethodHandle;
  * that what C code prints can be read whole, however long the lines. One thread uses it.
  */
 public final class Capture {
-    private static final int MFD_CLOEXEC = 1;
+    static final int MFD_CLOEXEC = 1;
     private static final int PIECE_BYTES = 64 << 10;
-    private static final int SEEK_SET = 0;
-    private static final int SEEK_CUR = 1;
+    static final int SEEK_SET = 0;
+    static final int SEEK_CUR = 1;
 
     private static final MethodHandle MEMFD_CREATE =
             C.handle(

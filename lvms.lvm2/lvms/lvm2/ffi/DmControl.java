@@ -28,24 +28,24 @@ import java.util.Optional;
  */
 public final class DmControl implements AutoCloseable {
     private static final Path CONTROL = Path.of("/dev/mapper/control");
-    private static final int LIST_DEVICES = 2;
-    private static final int DEV_SUSPEND = 6;
-    private static final int TABLE_STATUS = 12;
-    private static final int TARGET_MSG = 14;
-    private static final int ARM_POLL = 16;
-    private static final int READONLY_FLAG = 1;
-    private static final int SUSPEND_FLAG = 1 << 1;
-    private static final int STATUS_TABLE_FLAG = 1 << 4;
-    private static final int INACTIVE_PRESENT_FLAG = 1 << 6;
-    private static final int SKIP_LOCKFS_FLAG = 1 << 10;
-    private static final int NOFLUSH_FLAG = 1 << 11;
+    static final int LIST_DEVICES = 2;
+    static final int DEV_SUSPEND = 6;
+    static final int TABLE_STATUS = 12;
+    static final int TARGET_MSG = 14;
+    static final int ARM_POLL = 16;
+    static final int READONLY_FLAG = 1;
+    static final int SUSPEND_FLAG = 1 << 1;
+    static final int STATUS_TABLE_FLAG = 1 << 4;
+    static final int INACTIVE_PRESENT_FLAG = 1 << 6;
+    static final int SKIP_LOCKFS_FLAG = 1 << 10;
+    static final int NOFLUSH_FLAG = 1 << 11;
     private static final long SECTOR = 512;
-    private static final int VERSION_MAJOR = 4;
+    static final int VERSION_MAJOR = 4;
     private static final int VERSION_MINOR_EVENTS = 37;
-    private static final int BUFFER_FULL_FLAG = 1 << 8;
+    static final int BUFFER_FULL_FLAG = 1 << 8;
     private static final long FIRST_BUFFER = 64 << 10;
     private static final long LARGEST_BUFFER = 16 << 20;
-    private static final int MAX_NAME = 128;
+    static final int MAX_NAME = 128;
 
     /** {@code struct dm_name_list}: then the name, from offset 12, up to its zero byte. */
     static final StructLayout NAMES =
@@ -276,13 +276,15 @@ public final class DmControl implements AutoCloseable {
         return buffer;
     }
 
+    static long request(int command) {
+        return Ioctl.iowr(0xfd, command, IOCTL.byteSize());
+    }
+
     private MemorySegment call(int command, String name, MemorySegment buffer)
             throws ErrnoException {
         try (var arena = Arena.ofConfined()) {
             var state = arena.allocate(Errno.STATE);
-            // _IOWR(0xfd, command, struct dm_ioctl)
-            long request = 3L << 30 | IOCTL.byteSize() << 16 | 0xfd << 8 | command;
-            if (fd.ioctl(state, request, buffer) < 0) {
+            if (fd.ioctl(state, request(command), buffer) < 0) {
                 throw Errno.exception(name, state);
             }
             return buffer;

@@ -16,8 +16,8 @@ import java.lang.invoke.MethodHandle;
  * the last signal.
  */
 public final class EventFd implements AutoCloseable {
-    private static final int CLOEXEC = 0x80000;
-    private static final int NONBLOCK = 0x800;
+    static final int CLOEXEC = 0x80000;
+    static final int NONBLOCK = 0x800;
     private static final MethodHandle EVENTFD =
             C.handle("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), Errno.CAPTURE);
     private static final MethodHandle WRITE =

@@ -58,12 +58,12 @@ public final class Fd implements AutoCloseable {
     private static final MethodHandle FLOCK =
             C.handle("flock", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), Errno.CAPTURE);
 
-    private static final long BLKRRPART = 0x125f;
-    private static final long BLKDISCARD = 0x1277;
-    private static final long BLKZEROOUT = 0x127f;
+    static final long BLKRRPART = Ioctl.io(0x12, 95);
+    static final long BLKDISCARD = Ioctl.io(0x12, 119);
+    static final long BLKZEROOUT = Ioctl.io(0x12, 127);
 
-    /** {@code _IOWR('X', 121, struct fstrim_range)} of linux/fs.h, on x86-64 and aarch64. */
-    private static final long FITRIM = 0xc0185879L;
+    /** With a {@code struct fstrim_range} of linux/fs.h: start, len, minlen. */
+    static final long FITRIM = Ioctl.iowr('X', 121, 3 * Long.BYTES);
 
     private static final MethodHandle IOCTL =
             C.handle(

@@ -21,11 +21,11 @@ import java.util.Optional;
  */
 public final class LoopCalls {
     private static final Path CONTROL = Path.of("/dev/loop-control");
-    private static final long SET_FD = 0x4c00;
-    private static final long CLR_FD = 0x4c01;
-    private static final long GET_STATUS64 = 0x4c05;
-    private static final long CTL_ADD = 0x4c80;
-    private static final long CTL_GET_FREE = 0x4c82;
+    static final long SET_FD = 0x4c00;
+    static final long CLR_FD = 0x4c01;
+    static final long GET_STATUS64 = 0x4c05;
+    static final long CTL_ADD = 0x4c80;
+    static final long CTL_GET_FREE = 0x4c82;
 
     /** {@code struct loop_info64}. */
     static final StructLayout INFO =

@@ -17,10 +17,10 @@ import java.nio.file.Path;
  * no thread or process from it. Needs CAP_SYS_ADMIN.
  */
 public final class Namespaces {
-    private static final int CLONE_FS = 0x200;
-    private static final int CLONE_NEWNS = 0x20000;
-    private static final int CLONE_NEWUTS = 0x4000000;
-    private static final int CLONE_NEWIPC = 0x8000000;
+    static final int CLONE_FS = 0x200;
+    static final int CLONE_NEWNS = 0x20000;
+    static final int CLONE_NEWUTS = 0x4000000;
+    static final int CLONE_NEWIPC = 0x8000000;
 
     private static final MethodHandle UNSHARE =
             C.handle("unshare", FunctionDescriptor.of(JAVA_INT, JAVA_INT), Errno.CAPTURE);

@@ -20,14 +20,14 @@ import java.util.List;
  * programs that it starts inherit both, and the session's process group names them all: kill(2).
  */
 public final class OwnSession {
-    private static final int SIGHUP = 1;
-    private static final int SIGINT = 2;
-    private static final int SIGQUIT = 3;
-    private static final int SIGKILL = 9;
-    private static final int SIGTERM = 15;
+    static final int SIGHUP = 1;
+    static final int SIGINT = 2;
+    static final int SIGQUIT = 3;
+    static final int SIGKILL = 9;
+    static final int SIGTERM = 15;
     private static final MemorySegment SIG_IGN = MemorySegment.ofAddress(1);
-    private static final int F_SETFD = 2;
-    private static final int FD_CLOEXEC = 1;
+    static final int F_SETFD = 2;
+    static final int FD_CLOEXEC = 1;
     private static final int FIRST_FILE = 3;
 
     private static final MethodHandle SETSID =

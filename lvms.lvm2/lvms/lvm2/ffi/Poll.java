@@ -28,7 +28,7 @@ public final class Poll {
                     JAVA_INT.withName("fd"),
                     JAVA_SHORT.withName("events"),
                     JAVA_SHORT.withName("revents"));
-    private static final short POLLIN = 1;
+    static final short POLLIN = 1;
     private static final MethodHandle POLL =
             C.handle(
                     "poll",

@@ -20,20 +20,20 @@ import java.util.Arrays;
  * uses it.
  */
 public final class PrivateTmpfs implements AutoCloseable {
-    private static final long FSOPEN = 430;
-    private static final long FSCONFIG = 431;
-    private static final long FSMOUNT = 432;
-    private static final long MOUNT_SETATTR = 442;
+    static final long FSOPEN = 430;
+    static final long FSCONFIG = 431;
+    static final long FSMOUNT = 432;
+    static final long MOUNT_SETATTR = 442;
 
-    private static final long CLOEXEC = 1;
-    private static final long SET_STRING = 1;
-    private static final long CMD_CREATE = 6;
-    private static final long RDONLY = 1;
-    private static final long NOSUID_NODEV_NOEXEC = 2 | 4 | 8;
-    private static final long AT_EMPTY_PATH = 0x1000;
+    static final long CLOEXEC = 1;
+    static final long SET_STRING = 1;
+    static final long CMD_CREATE = 6;
+    static final long RDONLY = 1;
+    static final long NOSUID_NODEV_NOEXEC = 2 | 4 | 8;
+    static final long AT_EMPTY_PATH = 0x1000;
 
     /** {@code struct mount_attr}: attr_set, attr_clr, propagation, userns_fd. */
-    private static final long MOUNT_ATTR_BYTES = 32;
+    static final long MOUNT_ATTR_BYTES = 32;
 
     private static final MethodHandle SYSCALL =
             C.handle(

@@ -13,8 +13,8 @@ import java.lang.invoke.MethodHandle;
  * sigset_t} of 128 bytes) and the process's umask (umask(2)). Made and used by one thread.
  */
 public final class ThreadState {
-    private static final long SIGSET_BYTES = 128;
-    private static final int SIG_SETMASK = 2;
+    static final long SIGSET_BYTES = 128;
+    static final int SIG_SETMASK = 2;
     private static final MethodHandle PTHREAD_SIGMASK =
             C.handle(
                     "pthread_sigmask", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));

@@ -27,17 +27,17 @@ import java.util.Optional;
  * our pid namespace also shows as 0.
  */
 public final class UeventSocket implements AutoCloseable {
-    private static final int AF_NETLINK = 16;
-    private static final int SOCK_RAW = 3;
-    private static final int SOCK_NONBLOCK = 0x800;
-    private static final int SOCK_CLOEXEC = 0x80000;
-    private static final int NETLINK_KOBJECT_UEVENT = 15;
+    static final int AF_NETLINK = 16;
+    static final int SOCK_RAW = 3;
+    static final int SOCK_NONBLOCK = 0x800;
+    static final int SOCK_CLOEXEC = 0x80000;
+    static final int NETLINK_KOBJECT_UEVENT = 15;
     private static final int KERNEL_GROUP = 1;
-    private static final int SOL_SOCKET = 1;
-    private static final int SO_RCVBUF = 8;
-    private static final int SO_PASSCRED = 16;
-    private static final int SO_RCVBUFFORCE = 33;
-    private static final int SCM_CREDENTIALS = 2;
+    static final int SOL_SOCKET = 1;
+    static final int SO_RCVBUF = 8;
+    static final int SO_PASSCRED = 16;
+    static final int SO_RCVBUFFORCE = 33;
+    static final int SCM_CREDENTIALS = 2;
 
     /** Room for the uevents of a few hundred disks that appear at once. */
     private static final int RECEIVE_BUFFER = 1 << 20;

@@ -12,7 +12,10 @@ import java.util.Optional;
 
 /** The filesystems a volume can be published with, and how each is made and grown. */
 enum Filesystem {
-    /** {@code -m0}: no blocks reserved for root, so a pod gets what it asked for. */
+    /**
+     * {@code -m0}: no blocks reserved for root, so a pod gets what it asked for. The image's
+     * mke2fs.conf keeps features out that older kernels and programs do not know.
+     */
     EXT4("ext4") {
         @Override
         List<String> make() {
@@ -34,6 +37,11 @@ enum Filesystem {
         @Override
         List<String> make() {
             return List.of("mkfs.xfs", "-f");
+        }
+
+        @Override
+        List<String> features(MkfsOptions asked) {
+            return XfsFeatures.ofThisKernel().words(asked);
         }
 
         @Override
@@ -76,9 +84,15 @@ enum Filesystem {
     /** The command, without options of a class, that makes it where there is no filesystem. */
     abstract List<String> make();
 
+    /** Options that choose features which the options of the class leave to us. */
+    List<String> features(MkfsOptions asked) {
+        return List.of();
+    }
+
     /** The command that makes it on a device without a filesystem. */
     List<String> make(Path device, MkfsOptions options) {
         var command = new ArrayList<>(make());
+        command.addAll(features(options));
         command.addAll(options.words()); // behind ours, so that of two values theirs counts
         command.add(device.toString());
         return command;

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -17,30 +18,40 @@ import java.util.stream.Stream;
  *
  * @param labels labels that a node must have besides those of our image
  * @param affinities alternatives of which a node must meet one; empty for none
+ * @param architectures that the agents' image is for, as {@code kubernetes.io/arch} names them
  */
-public record AgentNodes(Map<String, String> labels, List<List<Requirement>> affinities) {
-    /** Every node that our image is built for. */
-    public static final AgentNodes DEFAULT = new AgentNodes(Map.of());
-
+public record AgentNodes(
+        Map<String, String> labels, List<List<Requirement>> affinities, Set<String> architectures) {
     private static final String OS = "kubernetes.io/os";
     private static final String ARCHITECTURE = "kubernetes.io/arch";
 
-    // An image is built for one architecture, and the agents' is the one that this runs in.
+    // The agents' image is the one that this runs in. That it is for others as well, an index in a
+    // registry, cannot be seen from here.
     private static final String OURS = nodeName(System.getProperty("os.arch"));
+
+    /** Every node of the architecture that this runs on. */
+    public static final AgentNodes DEFAULT = new AgentNodes(Map.of());
 
     public AgentNodes {
         labels = Map.copyOf(labels);
         affinities = List.copyOf(affinities);
+        architectures = Set.copyOf(architectures);
     }
 
-    /** Makes one without alternatives. */
+    /** Makes one without alternatives, for the architecture that this runs on. */
     public AgentNodes(Map<String, String> labels) {
-        this(labels, List.of());
+        this(labels, List.of(), Set.of(OURS));
+    }
+
+    /** Returns those among them with these architectures; without any, with the one here. */
+    public AgentNodes on(Collection<String> several) {
+        var chosen = several.isEmpty() ? Set.of(OURS) : Set.copyOf(several);
+        return new AgentNodes(labels, affinities, chosen);
     }
 
     /** Returns those among them that meet one of these alternatives; without any, all of them. */
     public AgentNodes meeting(List<List<Requirement>> alternatives) {
-        return new AgentNodes(labels, alternatives);
+        return new AgentNodes(labels, alternatives, architectures);
     }
 
     // Go's names for what Java names otherwise; kubelet labels its node with Go's.
@@ -56,7 +67,7 @@ public record AgentNodes(Map<String, String> labels, List<List<Requirement>> aff
     // Kubelet sets both labels when it registers; a Node that somebody made by hand may lack them.
     private boolean admits(KubeObject node) {
         return node.label(OS).orElse("linux").equals("linux")
-                && node.label(ARCHITECTURE).orElse(OURS).equals(OURS)
+                && node.label(ARCHITECTURE).map(architectures::contains).orElse(true)
                 && node.labels().entrySet().containsAll(labels.entrySet())
                 && (affinities.isEmpty() || alternatives().matches(node));
     }
@@ -74,7 +85,10 @@ public record AgentNodes(Map<String, String> labels, List<List<Requirement>> aff
 
     /** Returns what has to match besides the selector; a pod's node selector has no lists. */
     public NodeTerms terms(Optional<NodeTerms> wanted) {
-        var ours = List.of(new Requirement(ARCHITECTURE, "In", List.of(OURS)));
+        var ours =
+                List.of(
+                        new Requirement(
+                                ARCHITECTURE, "In", architectures.stream().sorted().toList()));
         var each =
                 affinities.isEmpty()
                         ? List.of(ours)

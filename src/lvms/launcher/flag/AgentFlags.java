@@ -18,6 +18,7 @@ public final class AgentFlags {
     private static final String CONFIG = "vgmanager-config-dir";
     private static final String MODULES = "vgmanager-modules-dir";
     private static final String SELECTOR = "vgmanager-node-selector";
+    private static final String ARCHITECTURES = "vgmanager-architectures";
     private static final String UNAVAILABLE = "vgmanager-max-unavailable";
     private static final String REQUESTS = "vgmanager-requests";
     private static final String DISCOVER = "discover-devices";
@@ -46,6 +47,11 @@ public final class AgentFlags {
                         "folder of kernel modules on the nodes; empty takes /lib/modules, which"
                                 + " need not exist"),
                 words(SELECTOR, List.of(), "labels, KEY=VALUE, of the nodes that get an agent"),
+                words(
+                        ARCHITECTURES,
+                        List.of(),
+                        "architectures that the image is for, such as amd64,arm64; empty: the one"
+                                + " of the operator's node"),
                 Flag.ofText(
                         UNAVAILABLE,
                         USUAL.maxUnavailable(),
@@ -93,7 +99,7 @@ public final class AgentFlags {
                             .modules(flags.text(MODULES));
             return USUAL.command(command)
                     .paths(paths)
-                    .nodes(new AgentNodes(labels))
+                    .nodes(new AgentNodes(labels).on(flags.words(ARCHITECTURES)))
                     .maxUnavailable(flags.text(UNAVAILABLE))
                     .requests(requests)
                     .userClasses(flags.text(CLASSES))

@@ -14,9 +14,12 @@ import java.util.Optional;
  * @param name its binary name
  */
 record TestClass(String layer, String name) {
-    /** What the classes of a package cannot run without. */
+    /** What classes cannot run without, by how their names begin. */
     private static final Map<String, String> NEEDS =
-            Map.of("lvms.deploy.monitoring.", "prometheus", "lvms.tests.libraries.", "maven");
+            Map.of(
+                    "lvms.deploy.monitoring.", "prometheus",
+                    "lvms.tests.libraries.", "maven",
+                    "lvms.node.csi.NewFilesystem", "oci");
 
     /** Reads a file with a line {@code layer class} for each. */
     static List<TestClass> readAll(Path file) throws IOException {

@@ -262,7 +262,7 @@ class ContainerContentsTests {
             assertTrue(status.contains("Version: " + line.split(" ")[1] + "\n"), status);
             assertTrue(Files.exists(root.resolve("usr/share/doc/" + name + "/copyright")), name);
         }
-        assertTrue(Files.readString(root.resolve("etc/os-release")).contains("VERSION_ID=\"12\""));
+        assertTrue(Files.readString(root.resolve("etc/os-release")).contains("VERSION_ID=\"13\""));
     }
 
     @ParameterizedTest

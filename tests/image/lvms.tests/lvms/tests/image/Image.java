@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,6 +18,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class Image {
     private static final long DEADLINE_SECONDS = 30;
+
+    /** Where QEMU finds libraries of another architecture, see build/architecture.sh. */
+    private static final String EMULATED_ROOT = "QEMU_LD_PREFIX";
 
     /** How a program ended, and what it printed. */
     record Ended(int code, String out, String err) {}
@@ -54,7 +58,9 @@ final class Image {
         command.addAll(words);
         var builder = new ProcessBuilder(command).directory(scratch.resolve("cwd").toFile());
         builder.redirectError(scratch.resolve("stderr").toFile());
+        var emulated = Optional.ofNullable(builder.environment().get(EMULATED_ROOT));
         builder.environment().clear();
+        emulated.ifPresent(root -> builder.environment().put(EMULATED_ROOT, root));
         builder.environment().put("HOME", scratch.resolve("home").toString());
         builder.environment().putAll(environment);
         return builder.start();

@@ -1,104 +1,65 @@
 package lvms.lvm2.ffi;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import lvms.lvm2.system.Program;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Every layout has the size and offsets that the C compiler of this machine gives the struct. */
+/** Every layout has the size and offsets that the C compiler gives the struct. */
 class StructLayoutTests {
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    private static final String COMPILERS = "lvms.lvm2.ffi.Headers#compilers";
 
-    @TempDir Path folder;
-
-    @Test
-    void statvfs() throws Exception {
-        compare("sys/statvfs.h", "struct statvfs", Statvfs.BUF);
+    @ParameterizedTest
+    @MethodSource(COMPILERS)
+    void statvfs(String compiler) throws Exception {
+        compare(compiler, "sys/statvfs.h", "struct statvfs", Statvfs.BUF);
     }
 
-    @Test
-    void deviceMapperNames() throws Exception {
-        compare("linux/dm-ioctl.h", "struct dm_name_list", DmControl.NAMES);
+    @ParameterizedTest
+    @MethodSource(COMPILERS)
+    void deviceMapper(String compiler) throws Exception {
+        compare(compiler, "linux/dm-ioctl.h", "struct dm_name_list", DmControl.NAMES);
+        compare(compiler, "linux/dm-ioctl.h", "struct dm_target_spec", DmControl.TARGET);
+        compare(compiler, "linux/dm-ioctl.h", "struct dm_ioctl", DmControl.IOCTL);
     }
 
-    @Test
-    void deviceMapperTargets() throws Exception {
-        compare("linux/dm-ioctl.h", "struct dm_target_spec", DmControl.TARGET);
+    @ParameterizedTest
+    @MethodSource(COMPILERS)
+    void loopDevices(String compiler) throws Exception {
+        compare(compiler, "linux/loop.h", "struct loop_info64", LoopCalls.INFO);
     }
 
-    @Test
-    void deviceMapperIoctl() throws Exception {
-        compare("linux/dm-ioctl.h", "struct dm_ioctl", DmControl.IOCTL);
+    @ParameterizedTest
+    @MethodSource(COMPILERS)
+    void poll(String compiler) throws Exception {
+        compare(compiler, "sys/poll.h", "struct pollfd", Poll.POLLFD);
     }
 
-    @Test
-    void loopDevices() throws Exception {
-        compare("linux/loop.h", "struct loop_info64", LoopCalls.INFO);
+    @ParameterizedTest
+    @MethodSource(COMPILERS)
+    void netlinkMessages(String compiler) throws Exception {
+        compare(compiler, "sys/socket.h", "struct msghdr", UeventSocket.MSGHDR);
+        compare(compiler, "sys/uio.h", "struct iovec", UeventSocket.IOVEC);
+        compare(compiler, "sys/socket.h", "struct cmsghdr", UeventSocket.CMSGHDR);
+        compare(compiler, "linux/netlink.h", "struct sockaddr_nl", UeventSocket.SOCKADDR);
     }
 
-    @Test
-    void poll() throws Exception {
-        compare("sys/poll.h", "struct pollfd", Poll.POLLFD);
-    }
-
-    @Test
-    void netlinkMessages() throws Exception {
-        compare("sys/socket.h", "struct msghdr", UeventSocket.MSGHDR);
-        compare("sys/uio.h", "struct iovec", UeventSocket.IOVEC);
-        compare("sys/socket.h", "struct cmsghdr", UeventSocket.CMSGHDR);
-        compare("linux/netlink.h", "struct sockaddr_nl", UeventSocket.SOCKADDR);
-    }
-
-    private void compare(String header, String struct, StructLayout layout) throws Exception {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "there is no gcc here");
-        assumeTrue(
-                Files.exists(Path.of("/usr/include", header)) || header.startsWith("sys/"),
-                header + " is not installed");
-        var fields =
-                layout.memberLayouts().stream().flatMap(member -> member.name().stream()).toList();
-        var mine = new TreeMap<String, Long>();
-        fields.forEach(
-                field ->
-                        mine.put(
-                                field,
-                                layout.byteOffset(MemoryLayout.PathElement.groupElement(field))));
-        mine.put("sizeof", layout.byteSize());
-        assertEquals(mine, compilersView(header, struct, fields));
-    }
-
-    private TreeMap<String, Long> compilersView(String header, String struct, List<String> fields)
+    private static void compare(String compiler, String header, String struct, StructLayout layout)
             throws Exception {
-        var source = new StringBuilder("#include <stddef.h>\n#include <stdint.h>\n");
-        source.append("#include <sys/types.h>\n#include <stdio.h>\n#include <").append(header);
-        source.append(">\nint main(void) {\n");
-        for (var field : fields) {
-            source.append("printf(\"%s %zu\\n\", \"").append(field).append("\", offsetof(");
-            source.append(struct).append(", ").append(field).append("));\n");
+        var mine = new TreeMap<String, Long>();
+        for (var member : layout.memberLayouts()) {
+            member.name()
+                    .ifPresent(
+                            field ->
+                                    mine.put(
+                                            "offsetof(%s, %s)".formatted(struct, field),
+                                            layout.byteOffset(
+                                                    MemoryLayout.PathElement.groupElement(field))));
         }
-        source.append("printf(\"sizeof %zu\\n\", sizeof(").append(struct).append("));\n}\n");
-        var file = Files.writeString(folder.resolve("layout.c"), source);
-        var program = folder.resolve("layout").toString();
-        var compiled = Program.of(DEADLINE, "gcc", "-o", program, file.toString()).run();
-        assertTrue(compiled.succeeded(), compiled.stderr());
-        var view = new TreeMap<String, Long>();
-        Program.of(DEADLINE, program)
-                .run()
-                .stdout()
-                .lines()
-                .map(line -> line.split(" "))
-                .forEach(words -> view.put(words[0], Long.parseLong(words[1])));
-        return view;
+        mine.put("sizeof(" + struct + ")", layout.byteSize());
+        new Headers(compiler).agree(List.of(header), mine);
     }
 }

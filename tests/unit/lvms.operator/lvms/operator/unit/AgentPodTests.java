@@ -82,6 +82,18 @@ class AgentPodTests {
     }
 
     @Test
+    void anImageForSeveralArchitecturesRunsOnEachOfThem() {
+        var nodes = AgentNodes.DEFAULT.on(List.of("amd64", "arm64"));
+        var pod = pod(AgentSettings.DEFAULT.nodes(nodes), THICK);
+        for (var architecture : List.of("amd64", "arm64")) {
+            var node = node("n1", "linux", architecture);
+            assertEquals(List.of(node), nodes.among(List.of(node)));
+            assertTrue(affinity(pod).matches(node));
+        }
+        assertFalse(affinity(pod).matches(node("n1", "linux", "s390x")));
+    }
+
+    @Test
     void aClassesNodesAreThoseOfTheImageToo() {
         var pod =
                 pod(

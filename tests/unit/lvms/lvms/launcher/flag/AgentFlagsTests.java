@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What the operator's flags say about the node agents is checked before anything starts. */
 class AgentFlagsTests {
@@ -34,6 +35,7 @@ class AgentFlagsTests {
                         "--vgmanager-config-dir=/var/lib/x",
                         "--vgmanager-modules-dir=",
                         "--vgmanager-node-selector=a=b,c=",
+                        "--vgmanager-architectures=amd64,arm64",
                         "--vgmanager-max-unavailable=10%",
                         "--vgmanager-requests=cpu=1",
                         "--vgmanager-user-device-classes=made");
@@ -42,6 +44,7 @@ class AgentFlagsTests {
         assertEquals(Optional.of("/var/lib/x"), settings.paths().config());
         assertEquals(Optional.empty(), settings.paths().modules());
         assertEquals(Map.of("a", "b", "c", ""), settings.nodes().labels());
+        assertEquals(Set.of("amd64", "arm64"), settings.nodes().architectures());
         assertEquals("10%", settings.maxUnavailable());
         assertEquals(Map.of("cpu", "1"), settings.requests());
         assertEquals("made", settings.userClasses());

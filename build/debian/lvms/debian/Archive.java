@@ -1,0 +1,61 @@
+package lvms.debian;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Debian's archives. A mirror has present versions alone; what it no longer has is in the archive
+ * of all versions that ever were.
+ *
+ * @param mirrors the address of each archive, by its name: {@code debian}, {@code debian-security}
+ * @param snapshots the folder of archives whose folders are times, such as {@code
+ *     https://snapshot.debian.org/archive}
+ */
+record Archive(Map<String, URI> mirrors, URI snapshots, Transfer transfer) {
+    /**
+     * Writes the file of a package.
+     *
+     * @param snapshot when the archive had it
+     * @throws DebianException if nobody has it, or it could not be fetched
+     */
+    void fetch(Pin pin, Optional<String> snapshot, Path to)
+            throws DebianException, InterruptedException {
+        var mirror = mirrors.get(pin.archive());
+        if (mirror == null) {
+            throw new DebianException(pin.path() + ": the archive is none of " + mirrors.keySet());
+        }
+        if (fetch(pin, below(mirror, pin.pathInArchive()), to)) {
+            return;
+        }
+        if (snapshot.isPresent()) {
+            var then = pin.archive() + "/" + snapshot.get() + "/" + pin.pathInArchive();
+            if (fetch(pin, below(snapshots, then), to)) {
+                return;
+            }
+        }
+        throw new DebianException(
+                "%s %s is no longer at %s%s: renew the pins with ./build.sh oci --update"
+                        .formatted(
+                                pin.name(),
+                                pin.version(),
+                                mirror,
+                                snapshot.isPresent() ? ", and not at " + snapshots : ""));
+    }
+
+    private boolean fetch(Pin pin, URI from, Path to) throws DebianException, InterruptedException {
+        try {
+            return transfer.fetch(from, to);
+        } catch (IOException e) {
+            throw new DebianException(
+                    "%s %s could not be fetched from %s: %s"
+                            .formatted(pin.name(), pin.version(), from, e.getMessage()));
+        }
+    }
+
+    private static URI below(URI folder, String path) {
+        return URI.create(folder.toString().replaceFirst("/*$", "/") + path);
+    }
+}

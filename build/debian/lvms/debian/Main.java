@@ -1,0 +1,58 @@
+package lvms.debian;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Fetches the packages of {@code lock=FILE} into {@code cache=FOLDER}. With {@code contents=FILE
+ * root=FOLDER} it unpacks them there. Other words: {@code debian=URL debian-security=URL
+ * snapshots=URL}.
+ */
+final class Main {
+    private static final Path APT_HELPER = Path.of("/usr/lib/apt/apt-helper");
+
+    private final Map<String, String> words = new HashMap<>();
+
+    private Main(String[] args) {
+        for (var word : args) {
+            var parts = word.split("=", 2);
+            words.put(parts[0], parts[1]);
+        }
+    }
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+        try {
+            new Main(args).run();
+        } catch (DebianException e) {
+            System.err.println("build.sh: " + e.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private void run() throws IOException, DebianException, InterruptedException {
+        var lock = Lock.read(Path.of(words.get("lock")));
+        var files = new Downloads(archive(), Path.of(words.get("cache"))).fetch(lock);
+        if (words.containsKey("root")) {
+            var contents = Contents.read(Path.of(words.get("contents")));
+            new Layer(Path.of(words.get("root"))).unpack(contents, files);
+        }
+    }
+
+    private Archive archive() {
+        var mirrors = new TreeMap<String, URI>();
+        for (var name : new String[] {"debian", "debian-security"}) {
+            mirrors.put(name, URI.create(words.get(name)));
+        }
+        return new Archive(mirrors, URI.create(words.get("snapshots")), transfer());
+    }
+
+    /** Where there is an apt, it knows how this machine reaches a mirror. */
+    private static Transfer transfer() {
+        return Files.isExecutable(APT_HELPER) ? new AptHelper(APT_HELPER) : new Http();
+    }
+}
