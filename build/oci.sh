@@ -85,7 +85,7 @@ oci_pin() {
     {
         say "# Pinned packages of Debian. ./build.sh oci --update renews them; what a mirror no longer has is fetched"
         say "# from the snapshot of this time. Columns: package version sha256 archive/path"
-        say "# snapshot $(date +%Y%m%dT%H%M%SZ)"
+        say "# snapshot $(date --utc +%Y%m%dT%H%M%SZ)"
         say "$pins"
     } >"$lock.new"
     mv "$lock.new" "$lock"
