@@ -39,17 +39,17 @@ import java.util.function.Predicate;
 
 /**
  * While objects change all the time, one fault after the other meets the server or what is between:
- * each kind once, then by chance, three minutes in all, with {@code --full} twenty. Afterwards the
+ * each kind once, then by chance, 90 seconds in all, with {@code --full} 20 minutes. Afterwards the
  * stores of an informer with streaming lists and of one with plain lists are what the server has,
  * the handlers were told exactly the way there, and nothing is left behind.
  */
-@Lasts(seconds = 200)
+@Lasts(seconds = 110)
 @OursAlone("restarts, backups and events in another order are those of the server in memory")
 @Timeout(2400)
 class ChaosTests {
     private static final int OBJECTS = 5_000;
     private static final Duration TIME =
-            Duration.ofMinutes(Boolean.getBoolean("lvms.full") ? 20 : 3);
+            Duration.ofSeconds(Boolean.getBoolean("lvms.full") ? 1200 : 90);
 
     /** With the time until a fault meets something this makes about one fault a second. */
     private static final Duration PACE = Duration.ofMillis(300);
@@ -224,7 +224,7 @@ class ChaosTests {
                 faults.expiryAsEvent(random.nextBoolean());
             }
             var fault = kinds.get(kind);
-            fault.happen(faults);
+            fault.happen(faults, this::state);
             Thread.sleep(PACE);
             fault.mend();
         }

@@ -3,6 +3,7 @@ package lvms.k8s.informer;
 import lvms.k8s.testkit.Faults;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /**
  * Something that goes wrong until it is mended.
@@ -32,8 +33,12 @@ record Fault(String hit, Action begin, Action push, Action end) {
         return new Fault(hit, begin, () -> {}, end);
     }
 
-    /** Lets it happen and waits until it met something; one that meets nothing is a failure. */
-    void happen(Faults server) throws Exception {
+    /**
+     * Lets it happen and waits until it met something; one that meets nothing is a failure.
+     *
+     * @param state what a failure says besides
+     */
+    void happen(Faults server, Supplier<String> state) throws Exception {
         long before = hits(server);
         long deadline = System.nanoTime() + LIMIT.toNanos();
         long pause = FIRST_PUSH_MILLIS;
@@ -42,7 +47,8 @@ record Fault(String hit, Action begin, Action push, Action end) {
         while (hits(server) == before) {
             long now = System.nanoTime();
             if (now - deadline > 0) {
-                throw new AssertionError("met nothing in " + LIMIT + ": " + hit);
+                throw new AssertionError(
+                        "%s met nothing in %s: %s".formatted(hit, LIMIT, state.get()));
             }
             if (now - nextPush >= 0) {
                 push.run();

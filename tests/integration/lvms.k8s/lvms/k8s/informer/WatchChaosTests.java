@@ -168,7 +168,7 @@ class WatchChaosTests {
             // the first round tries each once
             int kind = round < kinds.size() ? round : random.nextInt(kinds.size());
             var fault = kinds.get(kind);
-            fault.happen(faults);
+            fault.happen(faults, this::state);
             Thread.sleep(PACE_OF_FAULTS);
             fault.mend();
             long before = told.count();
