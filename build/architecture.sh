@@ -46,24 +46,29 @@ pinned_folder() {
     mv "$new" "$PINNED"
 }
 
-# Prints in one line why programs of the image do not run on this machine; nothing if they do, perhaps emulated.
+# Prints in one line why programs of the linked image do not run on this machine; nothing if they do.
 emulation_missing() {
-    is_emulated || return 0
-    if [ ! -e "build/oci/qemu-$(machine_architecture).lock" ]; then
-        say "no QEMU is pinned for this machine"
-    elif ! as_image true 2>/dev/null; then
-        say "this machine does not let us register QEMU: that needs user namespaces with a binfmt_misc, Linux 6.7"
+    if as_image true 2>/dev/null; then return 0; fi
+    if is_emulated; then
+        say "QEMU cannot be registered here: that needs user namespaces with a binfmt_misc of their own, Linux 6.7"
+    else
+        say "this machine's C library is older than the image's, and there are no user namespaces with overlays"
     fi
 }
 
-# as_image COMMAND...: runs a command that may start programs of the image's architecture. QEMU is registered for them
-# in a namespace of the command's own, and finds what they need in the image's layer of Debian's packages.
+# as_image COMMAND...: runs a command that may start programs of the linked image. Those of another architecture run by
+# QEMU, which finds what they need in the image's layer of Debian's packages; where those of this one need a newer C
+# library, the command runs with that of the layer. Both are so in a namespace of the command's own.
 as_image() {
-    if ! is_emulated; then
+    local qemu=none
+    if [ -z "$JMODS" ] || { ! is_emulated && "$IMAGE/bin/java" -version >/dev/null 2>&1; }; then
         "$@"
         return
     fi
-    pinned_folder qemu "$(machine_architecture)"
-    QEMU_LD_PREFIX=$PWD/$OCI/debian unshare --user --map-root-user --mount \
-        bash build/emulate.sh "$ARCHITECTURE" "$PINNED/usr/bin" "$@"
+    if is_emulated; then
+        [ -e "build/oci/qemu-$(machine_architecture).lock" ] || return 1
+        pinned_folder qemu "$(machine_architecture)"
+        qemu=$PINNED/usr/bin
+    fi
+    unshare --user --map-root-user --mount bash build/emulate.sh "$ARCHITECTURE" "$qemu" "$PWD/$OCI/debian" "$@"
 }

@@ -125,13 +125,14 @@ prepare_for() {
 test_architecture() {
     local missing
     image_for "$1"
+    oci_debian_layer debian
+    link_image
     missing=$(emulation_missing)
     [ -z "$missing" ] || die "test: $missing"
+    target_image
     compile_tests
     mkdir --parents $REPORTS
     : >$REPORTS/obstacles
-    oci_debian_layer debian
-    target_image
     test_jvm lvms.tests.runner.TestCommand run --require-all --layer image lvms.tests.image.UsageTests \
         lvms.tests.image.WorkerTests lvms.tests.image.OperatorTests lvms.tests.image.NodeAgentTests
 }

@@ -56,7 +56,8 @@ while [ "$rest" != "" ]; do
     rest=${rest#*:}
     [ "$entry" != "" ] || continue
     mkdir -p "${entry%%=*}"
-    mount -t hostfs none "${entry%%=*}" -o "${entry#*=}" || fail "cannot mount $entry"
+    # By mount(2): a newer mount hands the folder to the kernel in pieces, and hostfs knows none of them.
+    LIBMOUNT_FORCE_MOUNT2=always mount -t hostfs none "${entry%%=*}" -o "${entry#*=}" || fail "cannot mount $entry"
 done
 
 ip link set lo up

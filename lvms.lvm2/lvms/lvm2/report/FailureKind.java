@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
  * several messages, the cause first or last.
  */
 public enum FailureKind {
-    /** The command found nothing to change. */
+    /** The command found nothing to change; of a size, LVM 2.03.17 and newer say it shorter. */
     NOTHING_TO_DO(
-            "matches existing size|No data to move|Failed query for merging percentage"
+            "matches existing size|No size change|No data to move|Failed query for merging percentage"
                     + "|is not merging"),
     LOCK_BUSY(
             "Can't get lock for|flock failed: Resource temporarily unavailable"

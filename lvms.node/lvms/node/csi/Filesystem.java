@@ -4,6 +4,7 @@ import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.filesystem.MkfsOptions;
+import lvms.node.format.XfsFeatures;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.filesystem.MkfsOptions;
 import lvms.lvm2.system.Program;
+import lvms.node.format.XfsFeatures;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -63,6 +63,7 @@ class FailureKindTests {
                 "NOTHING_TO_DO|No data to move for ops-vg.",
                 "NOTHING_TO_DO|vg/data: Failed query for merging percentage. Aborting merge.",
                 "NOTHING_TO_DO|New size (2 extents) matches existing size (2 extents).",
+                "NOTHING_TO_DO|No size change.", // 2.03.31
                 "NO_DEVICE|device-mapper: reload ioctl on  (254:5) failed: No data available",
                 "OTHER|something new",
             })

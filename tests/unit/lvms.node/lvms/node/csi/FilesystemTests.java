@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.api.Names;
 import lvms.api.filesystem.MkfsOptions;
+import lvms.node.format.XfsFeatures;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

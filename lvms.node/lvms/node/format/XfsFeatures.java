@@ -1,4 +1,4 @@
-package lvms.node.csi;
+package lvms.node.format;
 
 import lvms.api.filesystem.MkfsOptions;
 
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  *
  * @param kernel its release, as {@code uname -r} prints it
  */
-record XfsFeatures(String kernel) {
+public record XfsFeatures(String kernel) {
     private static final Pattern RELEASE = Pattern.compile("([0-9]{1,4})[.]([0-9]{1,4}).*");
     private static final int MAJOR = 5;
     private static final int MINOR = 14;
@@ -36,12 +36,13 @@ record XfsFeatures(String kernel) {
     private static final List<Feature> RECENT =
             List.of(new Feature("-m", "bigtime"), new Feature("-m", "inobtcount"));
 
-    static XfsFeatures ofThisKernel() {
+    /** Those for the kernel of this node. */
+    public static XfsFeatures ofThisKernel() {
         return new XfsFeatures(System.getProperty("os.version"));
     }
 
     /** The options that turn off what the kernel may not know; not what the class names itself. */
-    List<String> words(MkfsOptions asked) {
+    public List<String> words(MkfsOptions asked) {
         var off = new ArrayList<>(NEVER);
         if (isOld()) {
             off.addAll(RECENT);
