@@ -3,7 +3,6 @@ package lvms.node;
 import lvms.api.LogicalVolume;
 import lvms.api.VolumeException;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.node.csi.LateVolumeDevices;
 import lvms.node.csi.NodeService.Offer;
 import lvms.node.csi.VolumeCalls;
 import lvms.node.csi.VolumeDevices;

@@ -1,8 +1,11 @@
-package lvms.node.csi;
+package lvms.node;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.lvm2.LvmException;
+import lvms.node.csi.VolumeDevice;
+import lvms.node.csi.VolumeDevices;
+import lvms.node.csi.VolumeId;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -16,17 +19,17 @@ import java.util.concurrent.TimeoutException;
  * The volumes of an agent that may still be looking for its LVM. Until it has it, no volume is
  * known, and calls get ABORTED. Any thread may call.
  */
-public final class LateVolumeDevices implements VolumeDevices {
+final class LateVolumeDevices implements VolumeDevices {
     private final CompletableFuture<VolumeDevices> found = new CompletableFuture<>();
     private volatile String why = "the node agent starts";
 
     /** From now on the devices are found by these. */
-    public void are(VolumeDevices devices) {
+    void are(VolumeDevices devices) {
         found.complete(devices);
     }
 
     /** Says why there is no LVM yet. */
-    public void lack(String obstacle) {
+    void lack(String obstacle) {
         why = obstacle;
     }
 
