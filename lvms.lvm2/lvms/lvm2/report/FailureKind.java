@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 public enum FailureKind {
     /** The command found nothing to change; of a size, LVM 2.03.17 and newer say it shorter. */
     NOTHING_TO_DO(
-            "matches existing size|No size change|No data to move|Failed query for merging percentage"
-                    + "|is not merging"),
+            "matches existing size|No size change|No data to move|Failed query for merging"
+                    + " percentage|is not merging"),
     LOCK_BUSY(
             "Can't get lock for|flock failed: Resource temporarily unavailable"
                     + "|Failed to lock .*(busy|temporarily)|Cannot get (shared|exclusive) lock"
