@@ -3,7 +3,7 @@
 readonly DEBIAN_KEYS=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Prints where Debian's archive comes from: debian_mirror debian|debian-security. That is LVMS_DEBIAN_MIRROR, the
-# address of the folder that holds both, or else what apt itself uses on this machine, or else Debian's own.
+# address of the folder that holds both, or else what apt itself uses on this machine.
 debian_mirror() {
     local mirror=${LVMS_DEBIAN_MIRROR:+${LVMS_DEBIAN_MIRROR%/}/$1}
     if [ -z "$mirror" ]; then
@@ -11,7 +11,9 @@ debian_mirror() {
             --expression="s|^deb .*\(https*:[^ ]*/$1\)/* .*|\1|p" \
             /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head --lines=1) || true
     fi
-    say "${mirror:-https://deb.debian.org/$1}"
+    [ -n "$mirror" ] ||
+        die "no mirror of Debian is known here: set LVMS_DEBIAN_MIRROR to the address of one, without /$1"
+    say "$mirror"
 }
 
 # private_apt FOLDER COMMAND...: runs apt-get, apt-cache or apt-helper with sources.list and all state in the folder.
@@ -81,6 +83,7 @@ compile_debian() {
     touch $stamp
 }
 
+# LVMS_DEBIAN_SNAPSHOTS may be the address of an archive of all versions: what a mirror no longer has comes from there.
 # debian_packages lock=FILE [contents=FILE root=FOLDER]: fetches the pinned packages into $CACHE/debian, and unpacks
 # what is kept of them.
 debian_packages() {
@@ -88,9 +91,12 @@ debian_packages() {
     for program in tar xz; do
         command -v $program >/dev/null || die "missing: $program, which unpacks Debian's packages"
     done
+    local main security
+    main=$(debian_mirror debian) || exit
+    security=$(debian_mirror debian-security) || exit
     compile_debian
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --class-path out/debian-classes lvms.debian.Main \
-        cache="$CACHE/debian" debian="$(debian_mirror debian)" debian-security="$(debian_mirror debian-security)" \
-        snapshots="${LVMS_DEBIAN_SNAPSHOTS:-https://snapshot.debian.org/archive}" "$@" || exit
+        cache="$CACHE/debian" debian="$main" debian-security="$security" \
+        ${LVMS_DEBIAN_SNAPSHOTS:+snapshots="$LVMS_DEBIAN_SNAPSHOTS"} "$@" || exit
 }

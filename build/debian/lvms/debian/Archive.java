@@ -11,10 +11,9 @@ import java.util.Optional;
  * of all versions that ever were.
  *
  * @param mirrors the address of each archive, by its name: {@code debian}, {@code debian-security}
- * @param snapshots the folder of archives whose folders are times, such as {@code
- *     https://snapshot.debian.org/archive}
+ * @param snapshots the folder of archives whose folders are times; empty if none is known
  */
-record Archive(Map<String, URI> mirrors, URI snapshots, Transfer transfer) {
+record Archive(Map<String, URI> mirrors, Optional<URI> snapshots, Transfer transfer) {
     /**
      * Writes the file of a package.
      *
@@ -30,19 +29,20 @@ record Archive(Map<String, URI> mirrors, URI snapshots, Transfer transfer) {
         if (fetch(pin, below(mirror, pin.pathInArchive()), to)) {
             return;
         }
-        if (snapshot.isPresent()) {
+        if (snapshot.isPresent() && snapshots.isPresent()) {
             var then = pin.archive() + "/" + snapshot.get() + "/" + pin.pathInArchive();
-            if (fetch(pin, below(snapshots, then), to)) {
+            if (fetch(pin, below(snapshots.get(), then), to)) {
                 return;
             }
         }
         throw new DebianException(
-                "%s %s is no longer at %s%s: renew the pins with ./build.sh oci --update"
+                ("%s %s is no longer at %s%s: renew the pins with ./build.sh oci --update, or set"
+                                + " LVMS_DEBIAN_SNAPSHOTS to an archive that has it")
                         .formatted(
                                 pin.name(),
                                 pin.version(),
                                 mirror,
-                                snapshot.isPresent() ? ", and not at " + snapshots : ""));
+                                snapshots.map(at -> ", and not at " + at).orElse("")));
     }
 
     private boolean fetch(Pin pin, URI from, Path to) throws DebianException, InterruptedException {

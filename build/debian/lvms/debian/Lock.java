@@ -11,8 +11,8 @@ import java.util.Optional;
  * A lock file: which files of Debian's archives are taken.
  *
  * @param pins by the package's name
- * @param snapshot when the archives had all of them, as snapshot.debian.org writes it; empty if the
- *     file does not say
+ * @param snapshot when the archives had all of them, as {@code 20261127T101500Z}; empty if the file
+ *     does not say
  */
 record Lock(Path file, Map<String, Pin> pins, Optional<String> snapshot) {
     private static final String SNAPSHOT = "# snapshot ";

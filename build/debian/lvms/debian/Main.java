@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -48,7 +49,8 @@ final class Main {
         for (var name : new String[] {"debian", "debian-security"}) {
             mirrors.put(name, URI.create(words.get(name)));
         }
-        return new Archive(mirrors, URI.create(words.get("snapshots")), transfer());
+        var snapshots = Optional.ofNullable(words.get("snapshots")).map(URI::create);
+        return new Archive(mirrors, snapshots, transfer());
     }
 
     /** Where there is an apt, it knows how this machine reaches a mirror. */

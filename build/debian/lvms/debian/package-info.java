@@ -7,7 +7,7 @@
  *
  * {@snippet :
  * var lock = Lock.read(Path.of("build/oci/debian-arm64.lock"));
- * var archive = new Archive(Map.of("debian", URI.create(MIRROR)), SNAPSHOT, new Http());
+ * var archive = new Archive(Map.of("debian", URI.create(MIRROR)), Optional.empty(), new Http());
  * var files = new Downloads(archive, Path.of("cache")).fetch(lock);
  * new Layer(Path.of("root")).unpack(Contents.read(contents), files);
  * }

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -74,7 +75,7 @@ class DownloadsTests {
         var archive =
                 new Archive(
                         Map.of("debian", URI.create(address() + "/mirror/debian")),
-                        URI.create(address() + "/archive"),
+                        Optional.of(URI.create(address() + "/archive")),
                         new Http());
         return new Downloads(archive, folder.resolve("cache")).fetch(lock);
     }
@@ -114,7 +115,8 @@ class DownloadsTests {
                         () -> fetch("package", "# snapshot 20261127T101500Z"));
         assertEquals(
                 ("tool 1:2-3 is no longer at %1$s/mirror/debian, and not at %1$s/archive:"
-                                + " renew the pins with ./build.sh oci --update")
+                                + " renew the pins with ./build.sh oci --update, or set"
+                                + " LVMS_DEBIAN_SNAPSHOTS to an archive that has it")
                         .formatted(address()),
                 failure.getMessage());
         assertEquals(List.of(), cached());
