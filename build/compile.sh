@@ -104,3 +104,14 @@ format_java() {
         xargs --null --no-run-if-empty \
         "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -jar out/deps/google-java-format-*.jar --aosp "$@" 2>&1
 }
+
+# compile_program NAME [CLASS-PATH]: a program of the build, build/NAME/lvms/NAME, into out/NAME-classes.
+compile_program() {
+    local name=$1 path=${2:-} stamp=out/$1.stamp
+    if up_to_date "$stamp" "build/$name" ${path:+"$path"}; then return 0; fi
+    find_jdk
+    rm --recursive --force "out/$name-classes"
+    "$JDK/bin/javac" --release 25 -Xlint:all -Werror -Xdoclint:all,-missing -d "out/$name-classes" \
+        --class-path "$path" "build/$name/lvms/$name"/*.java
+    touch "$stamp"
+}

@@ -72,17 +72,6 @@ debian_path() {
     done
 }
 
-# The program that fetches and unpacks packages; it needs neither root nor apt nor dpkg.
-compile_debian() {
-    local stamp=out/debian.stamp
-    if up_to_date $stamp build/debian; then return 0; fi
-    find_jdk
-    rm --recursive --force out/debian-classes
-    "$JDK/bin/javac" --release 25 -Xlint:all -Werror -Xdoclint:all,-missing -d out/debian-classes \
-        build/debian/lvms/debian/*.java
-    touch $stamp
-}
-
 # LVMS_DEBIAN_SNAPSHOTS may be the address of an archive of all versions: what a mirror no longer has comes from there.
 # debian_packages lock=FILE [contents=FILE root=FOLDER]: fetches the pinned packages into $CACHE/debian, and unpacks
 # what is kept of them.
@@ -94,7 +83,7 @@ debian_packages() {
     local main security
     main=$(debian_mirror debian) || exit
     security=$(debian_mirror debian-security) || exit
-    compile_debian
+    compile_program debian # it needs neither root nor apt nor dpkg
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --class-path out/debian-classes lvms.debian.Main \
         cache="$CACHE/debian" debian="$main" debian-security="$security" \

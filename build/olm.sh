@@ -3,14 +3,8 @@
 readonly OLM=out/olm
 
 compile_olm() {
-    local stamp=out/olm.stamp
     target_compile
-    if up_to_date $stamp build/olm out/compile.stamp; then return 0; fi
-    find_jdk
-    rm --recursive --force out/olm-classes
-    "$JDK/bin/javac" --release 25 -Xlint:all -Werror -Xdoclint:all,-missing -d out/olm-classes \
-        --class-path out/classes/lvms.k8s build/olm/lvms/olm/*.java
-    touch $stamp
+    compile_program olm out/classes/lvms.k8s
 }
 
 ## olm        write OLM's bundle and catalogue to out/olm: [--image REF] [--version V] [--bundle-image REF]

@@ -31,7 +31,7 @@ compile_tests() {
     local stamp=out/tests.stamp
     compile_testkit
     compile_olm
-    compile_debian
+    compile_program debian
     if up_to_date $stamp tests out/testkit.stamp out/olm.stamp out/debian.stamp; then return 0; fi
     find_jdk
     rm --recursive --force out/test-classes

@@ -11,7 +11,6 @@ import lvms.node.format.Formats;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -22,11 +21,8 @@ import java.util.function.Consumer;
  * <p>Threads: {@link #open} and {@link #close} belong to one thread, the rest to any.
  */
 final class CsiFront implements AutoCloseable {
-    /** Kubelet waits two minutes for a call. After half of that, we tell it to repeat the call. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private final CsiNodeSettings settings;
-    private final VolumeCalls calls = new VolumeCalls(PATIENCE);
+    private final VolumeCalls calls = VolumeCalls.ofKubelet();
     private final LateVolumeDevices devices = new LateVolumeDevices();
     private final CsiDoor.Behind behind;
     private volatile CsiDoor door;

@@ -37,7 +37,6 @@ final class CsiNode implements AutoCloseable {
     private final CsiFront front;
     private final VolumeController volumes;
     private final Function<KnownVolumes, VolumeDevices> found;
-    private final VolumeDevices devices;
     private final EventRecorder events;
     private final ConditionEvents conditions;
     private final List<CsiDoor> others = new CopyOnWriteArrayList<>();
@@ -97,7 +96,6 @@ final class CsiNode implements AutoCloseable {
         this.found = found;
         this.events = events;
         volumes = controller.apply(this::removed);
-        devices = found.apply(KnownVolumes.of(volumes::volumes));
         conditions =
                 new ConditionEvents(
                         id -> volumes.volumes().flatMap(known -> known.byVolumeId(id)), events);
@@ -205,7 +203,7 @@ final class CsiNode implements AutoCloseable {
     private void begin() {
         check = Optional.of(SelfCheck.start(look));
         volumes.start();
-        front.serve(devices, new Serving());
+        front.serve(found.apply(KnownVolumes.of(volumes::volumes)), new Serving());
     }
 
     /** Returns whether volumes can be served: their objects are known. */

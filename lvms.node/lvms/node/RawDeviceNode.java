@@ -10,14 +10,10 @@ import lvms.node.rawdevice.RawVolumeDevices;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 
 /** The driver of raw devices on this node, for kubelet. The RawDevices belong to the caller. */
 final class RawDeviceNode implements AutoCloseable {
-    /** As for volumes of LVM: kubelet waits two minutes for a call. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    private final VolumeCalls calls = new VolumeCalls(PATIENCE);
+    private final VolumeCalls calls = VolumeCalls.ofKubelet();
     private final CsiDoor door;
 
     /** Puts the parts together; nothing is opened yet. */

@@ -23,6 +23,9 @@ import java.util.concurrent.TimeUnit;
  * call finds what it did. Any thread may call.
  */
 public final class VolumeCalls implements AutoCloseable {
+    /** Kubelet waits two minutes for a call. After half of that, we tell it to repeat the call. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private static final int STACK_BYTES = 256 << 10;
     private static final long IDLE_SECONDS = 5;
 
@@ -43,6 +46,11 @@ public final class VolumeCalls implements AutoCloseable {
                         TimeUnit.SECONDS,
                         new SynchronousQueue<>(),
                         work -> new Thread(null, work, "csi-volume", STACK_BYTES));
+    }
+
+    /** Prepares the calls of kubelet. */
+    public static VolumeCalls ofKubelet() {
+        return new VolumeCalls(PATIENCE);
     }
 
     /** A semaphore, since the thread that ends the work is not the one that took the lock. */
