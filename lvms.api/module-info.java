@@ -13,6 +13,7 @@ module lvms.api {
     exports lvms.api.filesystem;
     exports lvms.api.finding;
     exports lvms.api.listing;
+    exports lvms.api.machine;
     exports lvms.api.nativestor;
     exports lvms.api.snapshot;
 }

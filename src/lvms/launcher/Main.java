@@ -1,5 +1,6 @@
 package lvms.launcher;
 
+import lvms.launcher.admin.CheckCommand;
 import lvms.launcher.admin.DisksCommand;
 import lvms.launcher.admin.DoctorCommand;
 import lvms.launcher.admin.ExplainCommand;
@@ -36,6 +37,8 @@ public final class Main {
                     new TopolvmControllerCommand(),
                     new TopolvmNodeCommand(),
                     new TopolvmSchedulerCommand(),
+                    new CheckCommand("check"),
+                    new CheckCommand("install --check"),
                     new StatusCommand(),
                     new VolumesCommand(),
                     new DisksCommand(),

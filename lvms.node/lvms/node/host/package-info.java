@@ -4,7 +4,8 @@
  * LVM of its own image.
  *
  * <p>{@link lvms.node.host.HostLvm} looks and chooses; {@link lvms.node.host.DeviceTools} says
- * which programs the choice needs and this image lacks.
+ * which programs the choice needs and this image lacks. {@link lvms.node.host.HostFacts} reads what
+ * else decides whether an agent can work here, for {@code lvms check}.
  *
  * <pre>{@code
  * var host = HostLvm.look();

@@ -9,6 +9,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 import lvms.operator.agent.OperatorImage;
 import lvms.operator.unit.DiskPod;
 
@@ -23,8 +24,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Looks at the disks of nodes by a pod on each, with the caller's rights. The pods are removed by
- * {@link #remove()}; one that a killed command left ends by itself and is removed by the next.
+ * Looks at nodes, such as at their disks, by a pod on each, with the caller's rights. The pods are
+ * removed by {@link #remove()}; one that a killed command left ends by itself and is removed by the
+ * next.
  */
 public final class DiskPods {
     private static final Duration PERIOD = Duration.ofMillis(500);
@@ -52,25 +54,39 @@ public final class DiskPods {
     }
 
     /**
-     * Looks at nodes, all at once.
+     * Looks at the disks of nodes, all at once.
      *
      * @param patience how long a pod may take to end
      */
     public Map<String, List<Disk>> look(List<String> nodes, Duration patience)
+            throws ApiException, InterruptedException {
+        var found = new LinkedHashMap<String, List<Disk>>();
+        ask(nodes, List.of("disks", "--local", "-o=json"), patience)
+                .forEach((node, answer) -> found.put(node, disks(answer)));
+        return found;
+    }
+
+    /**
+     * Runs lvms on nodes, all at once.
+     *
+     * @param words what prints a JSON object
+     * @param patience how long a pod may take to end
+     */
+    public Map<String, ObjectTree> ask(List<String> nodes, List<String> words, Duration patience)
             throws ApiException, InterruptedException {
         removeLeftovers();
         var run = UUID.randomUUID().toString().substring(0, 8);
         var byNode = new LinkedHashMap<String, ObjectKey>();
         for (var node : nodes) {
             var key = ObjectKey.of(namespace, "lvms-disks-" + run + "-" + byNode.size());
-            create(DiskPod.of(key, node, image));
+            create(DiskPod.of(key, node, image, words));
             byNode.put(node, key);
         }
         var end = Instant.now().plus(patience);
-        var found = new LinkedHashMap<String, List<Disk>>();
+        var found = new LinkedHashMap<String, ObjectTree>();
         for (var entry : byNode.entrySet()) {
             await(entry.getKey(), entry.getValue(), end)
-                    .ifPresent(disks -> found.put(entry.getKey(), disks));
+                    .ifPresent(answer -> found.put(entry.getKey(), answer));
         }
         return found;
     }
@@ -83,16 +99,16 @@ public final class DiskPods {
         kube.create(Types.POD, pod);
     }
 
-    private Optional<List<Disk>> await(String node, ObjectKey key, Instant end)
+    private Optional<ObjectTree> await(String node, ObjectKey key, Instant end)
             throws ApiException, InterruptedException {
         while (true) {
             var pod = kube.find(Types.POD, key);
             var phase = pod.flatMap(p -> p.text("status", "phase")).orElse("");
             if (phase.equals("Succeeded")) {
-                return Optional.of(disks(key));
+                return Optional.of(answer(key));
             }
             if (pod.isEmpty() || phase.equals("Failed") || Instant.now().isAfter(end)) {
-                gaps.add("disks of node " + node + ": " + why(pod));
+                gaps.add("node " + node + ": " + why(pod));
                 return Optional.empty();
             }
             Thread.sleep(PERIOD);
@@ -100,7 +116,7 @@ public final class DiskPods {
     }
 
     private static String why(Optional<KubeObject> pod) {
-        return pod.map(DiskPods::why).orElse("somebody deleted the pod that looked at them");
+        return pod.map(DiskPods::why).orElse("somebody deleted the pod that looked at it");
     }
 
     private static String why(KubeObject pod) {
@@ -111,15 +127,19 @@ public final class DiskPods {
                         .findFirst()
                         .or(() -> pod.text("status", "message"))
                         .or(() -> pod.text("status", "reason"));
-        return "the pod that looks at them did not end well"
+        return "the pod that looks at it did not end well"
                 + reason.map(text -> ": " + text).orElse("");
     }
 
     /** Each line of the log begins with its time. */
-    private List<Disk> disks(ObjectKey key) throws ApiException, InterruptedException {
+    private ObjectTree answer(ObjectKey key) throws ApiException, InterruptedException {
         var log = kube.log(key, DiskPod.CONTAINER, false, Optional.empty());
         var json = new String(log, StandardCharsets.UTF_8).replaceAll("(?m)^\\S+ ", "");
-        return Json.parse(json).asObject().objects("disks").stream().map(Disk::of).toList();
+        return Json.parse(json).asObject();
+    }
+
+    private static List<Disk> disks(ObjectTree answer) {
+        return answer.objects("disks").stream().map(Disk::of).toList();
     }
 
     /** Those of a command that runs at the same time are younger. */

@@ -5,13 +5,13 @@ import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 
 /** Tells whose an object is. A name is no proof. */
-final class Provenance {
+public final class Provenance {
     private static final String OWNER_KIND = Names.OWNED_BY_PREFIX + "kind";
 
     private Provenance() {}
 
     /** Whether our manifests made it: they label what others have a like of. */
-    static boolean isOfOurManifests(KubeObject object) {
+    public static boolean isOfOurManifests(KubeObject object) {
         return object.label("app.kubernetes.io/part-of")
                         .filter("lvms-provisioner"::equals)
                         .isPresent()

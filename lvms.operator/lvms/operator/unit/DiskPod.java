@@ -11,10 +11,11 @@ import lvms.operator.agent.OperatorImage;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
- * A pod that reads the disks of a node, prints them and ends. It sees what the agent sees of the
- * machine, through mounts that cannot be written to.
+ * A pod that reads a node, such as its disks, prints what it found and ends. It sees what the agent
+ * sees of the machine, through mounts that cannot be written to.
  */
 public final class DiskPod {
     /** Labels of each such pod. */
@@ -23,7 +24,7 @@ public final class DiskPod {
                     "app.kubernetes.io/name", "lvms-disks",
                     "app.kubernetes.io/part-of", "lvms-provisioner");
 
-    /** The container that prints the disks. */
+    /** The container that prints what it found. */
     public static final String CONTAINER = "disks";
 
     /** How long such a pod lives at most, even if nobody removes it. */
@@ -50,7 +51,6 @@ public final class DiskPod {
               "name": "disks",
               "imagePullPolicy": "IfNotPresent",
               "terminationMessagePath": "/run/termination-log",
-              "command": ["/opt/lvms/bin/lvms", "disks", "--local", "-o", "json"],
               "securityContext": {
                 "privileged": true, "runAsUser": 0, "readOnlyRootFilesystem": true
               }
@@ -62,9 +62,11 @@ public final class DiskPod {
     /**
      * Returns a pod that is not bound by a scheduler, so that it also runs where no other may.
      *
-     * @param image has the command in it
+     * @param image has lvms in it
+     * @param words what lvms is to do, such as {@code disks --local -o=json}
      */
-    public static KubeObject of(ObjectKey key, String node, OperatorImage image) {
+    public static KubeObject of(
+            ObjectKey key, String node, OperatorImage image, List<String> words) {
         var mounts = HostMount.toRead();
         var volumes = ListTree.builder();
         var places = ListTree.builder();
@@ -74,6 +76,7 @@ public final class DiskPod {
                 Json.parse(COMMAND)
                         .asObject()
                         .with(Tree.of(image.name()), "image")
+                        .with(ListTree.ofTexts(command(words)), "command")
                         .with(places.build(), "volumeMounts");
         var pod = Json.parse(POD).asObject().toBuilder();
         pod.put("nodeName", node); // a node that takes no new pods has disks too
@@ -84,6 +87,10 @@ public final class DiskPod {
         return KubeObject.create(Types.POD, key)
                 .with(Trees.of(LABELS), "metadata", "labels")
                 .with(pod.build(), "spec");
+    }
+
+    private static List<String> command(List<String> words) {
+        return Stream.concat(Stream.of("/opt/lvms/bin/lvms"), words.stream()).toList();
     }
 
     private static ListTree secrets(OperatorImage image) {

@@ -2,6 +2,7 @@ package lvms.launcher.admin;
 
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
+import lvms.api.disk.Disk;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
@@ -35,7 +36,7 @@ import java.util.stream.Stream;
 public final class DisksCommand implements Command {
     private static final String FILE = "f";
     private static final String CLASS = "class";
-    private static final String IMAGE = "image";
+    static final String IMAGE = "image";
 
     @Override
     public String name() {
@@ -61,11 +62,7 @@ public final class DisksCommand implements Command {
                                 Flag.Kind.TEXT,
                                 "",
                                 "device class of the file or the cluster: show what it would take"),
-                        new Flag(
-                                IMAGE,
-                                Flag.Kind.TEXT,
-                                "",
-                                "image of lvms for pods that look; else the operator's"),
+                        image(),
                         ClusterCommand.kubeconfig());
         return Stream.concat(LocalCommand.flags().stream(), own.stream()).toList();
     }
@@ -86,6 +83,11 @@ public final class DisksCommand implements Command {
         return flags.on(LocalCommand.LOCAL) ? ofMachine(json) : ofCluster(flags, json);
     }
 
+    static Flag image() {
+        return new Flag(
+                IMAGE, Flag.Kind.TEXT, "", "image of lvms for pods that look; else the operator's");
+    }
+
     /** One disk on a line, so that no line is long. */
     private static int ofMachine(boolean json) throws InterruptedException {
         var obstacle = LocalCommand.obstacle();
@@ -97,14 +99,19 @@ public final class DisksCommand implements Command {
             var disks = LocalDisks.read();
             System.out.print(
                     json
-                            ? disks.stream()
-                                    .map(disk -> disk.json().toString())
-                                    .collect(Collectors.joining(",\n", "{\"disks\":[\n", "\n]}\n"))
+                            ? "{" + json(disks) + "}\n"
                             : ClusterCommand.text(List.of(DiskTables.ofMachine(disks))));
             return 0;
         } catch (IOException e) {
             return LocalCommand.failed(1, "the disks cannot be read: " + e.getMessage());
         }
+    }
+
+    /** Returns a member of a JSON object. */
+    static String json(List<Disk> disks) {
+        return disks.stream()
+                .map(disk -> disk.json().toString())
+                .collect(Collectors.joining(",\n", "\"disks\":[\n", "\n]"));
     }
 
     private static int ofCluster(Flags flags, boolean json)

@@ -15,6 +15,7 @@ import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
+import lvms.launcher.Lvms.Said;
 import lvms.operator.overview.Scene;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
@@ -25,11 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -41,8 +40,6 @@ class ClusterCommandsTests {
     private ApiServer server;
     private KubeClient kube;
     private Path kubeconfig;
-
-    private record Said(int code, String out, String err) {}
 
     @BeforeEach
     void start() throws Exception {
@@ -72,23 +69,11 @@ class ClusterCommandsTests {
     }
 
     private Said run(String... words) throws Exception {
-        var process = begin(words);
-        int code = process.waitFor();
-        return new Said(
-                code,
-                Files.readString(folder.resolve("out")),
-                Files.readString(folder.resolve("err")));
+        return new Lvms(folder, kubeconfig).run(words);
     }
 
     private Process begin(String... words) throws Exception {
-        var line = new ArrayList<String>();
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-        line.addAll(List.of(words));
-        line.add("--kubeconfig=" + kubeconfig);
-        File out = folder.resolve("out").toFile();
-        File err = folder.resolve("err").toFile();
-        return new ProcessBuilder(line).redirectOutput(out).redirectError(err).start();
+        return new Lvms(folder, kubeconfig).begin(words);
     }
 
     private void forbid(String plural) {

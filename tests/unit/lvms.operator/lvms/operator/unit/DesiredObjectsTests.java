@@ -319,7 +319,8 @@ class DesiredObjectsTests {
     @Test
     void theMessageOfAPodThatOnlyReadsIsNotBelowAFolderOfTheHost() {
         var key = ObjectKey.of("kube-system", "look");
-        var pod = DiskPod.of(key, "n1", new OperatorImage("localhost/lvms:1", List.of()));
+        var image = new OperatorImage("localhost/lvms:1", List.of());
+        var pod = DiskPod.of(key, "n1", image, List.of("disks", "--local"));
         var container = pod.objects("spec", "containers").getFirst();
         var message = container.text("terminationMessagePath").orElseThrow();
         for (var mount : container.objects("volumeMounts")) {
