@@ -57,7 +57,7 @@ install() {
     k apply --server-side -k deploy
     k rollout status --namespace=$SYSTEM deployment/lvms-operator --timeout="$WAIT"
     title "An LVMCluster makes volume groups and thin pools from the nodes' free disks"
-    k apply --filename=deploy/samples/thin.yaml
+    k apply --filename=deploy/samples/lvmcluster-every-free-disk.yaml
     k wait --namespace=$SYSTEM lvmcluster/lvmcluster --for=jsonpath='{.status.state}'=Ready --timeout="$WAIT"
     k get lvmcluster,pods --namespace=$SYSTEM
     local groups='{.spec.nodeStatus[*].name}{" "}{.spec.nodeStatus[*].status}{" "}{.spec.nodeStatus[*].devices}'

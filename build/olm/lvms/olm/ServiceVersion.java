@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
  * @param objects of an installation
  */
 record ServiceVersion(Path deploy, Graph graph, Release release, List<KubeObject> objects) {
-    private static final List<String> EXAMPLES = List.of("thin", "thick", "raid", "several");
+    private static final List<String> EXAMPLES = List.of("lvmcluster", "thick", "raid", "several");
     private static final String FOR_PEOPLE = "lvmclusters.lvm.topolvm.io";
     private static final String INITIAL = "operatorframework.io/initialization-resource";
     private static final Pattern KUBERNETES = Pattern.compile(">=([0-9.]+)-0");

@@ -49,7 +49,7 @@ public final class ClusterFindings {
                     Finding.note(
                             "cluster",
                             "there is no LVMCluster, so no node has an agent",
-                            "apply one, such as deploy/samples/thin.yaml"));
+                            "apply one, such as deploy/samples/lvmcluster.yaml"));
         }
         for (var cluster : overview.clusters()) {
             var message = StatusReport.message(cluster);

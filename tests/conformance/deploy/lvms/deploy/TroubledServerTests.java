@@ -85,7 +85,7 @@ class TroubledServerTests {
     }
 
     private void createCluster() throws Exception {
-        admin.succeed("apply", "--filename=deploy/samples/thin.yaml");
+        admin.succeed("apply", "--filename=deploy/samples/lvmcluster-every-free-disk.yaml");
     }
 
     private Optional<Condition> resources() throws Exception {

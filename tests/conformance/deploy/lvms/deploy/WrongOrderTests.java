@@ -39,7 +39,7 @@ class WrongOrderTests {
 
     @Test
     void aClusterThatComesBeforeItsTypeIsRefusedByKubectlAndAcceptedLater() throws Exception {
-        var early = admin.run("apply", "--filename=deploy/samples/thin.yaml");
+        var early = admin.run("apply", "--filename=deploy/samples/lvmcluster-every-free-disk.yaml");
         assertEquals(1, early.code(), early.output());
         assertTrue(
                 early.output()
@@ -53,7 +53,7 @@ class WrongOrderTests {
                 "--for=condition=Established",
                 "--timeout=60s",
                 "customresourcedefinition/lvmclusters.lvm.topolvm.io");
-        admin.succeed("apply", "--filename=deploy/samples/thin.yaml");
+        admin.succeed("apply", "--filename=deploy/samples/lvmcluster-every-free-disk.yaml");
     }
 
     @Safety(39)
@@ -62,7 +62,12 @@ class WrongOrderTests {
         install();
         Patience.until(
                 "the sample is accepted",
-                () -> admin.run("apply", "--filename=deploy/samples/thin.yaml").code() == 0);
+                () ->
+                        admin.run(
+                                                "apply",
+                                                "--filename=deploy/samples/lvmcluster-every-free-disk.yaml")
+                                        .code()
+                                == 0);
         var message =
                 "LVMCluster lvmcluster still exists; delete it first, and wait until it is gone:"
                         + " kubectl delete lvmcluster lvmcluster --namespace=lvms-system";

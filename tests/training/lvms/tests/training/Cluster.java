@@ -124,7 +124,7 @@ public final class Cluster implements AutoCloseable {
 
     /** Asks for device classes; no node makes volume groups for them. */
     public void askForClasses() throws IOException, ApiException, InterruptedException {
-        apply(LvmCluster.TYPE, Path.of("deploy/samples/thin.yaml"));
+        apply(LvmCluster.TYPE, Path.of("deploy/samples/lvmcluster-every-free-disk.yaml"));
     }
 
     /** What makes the operator and the agent work. */

@@ -351,7 +351,7 @@ class BundleTests {
                 Json.parse(version.annotation("alm-examples").orElseThrow()).asList().objects();
         assertEquals(4, examples.size());
         assertEquals(
-                read("samples/thin.yaml").getFirst().value("spec").get(),
+                read("samples/lvmcluster.yaml").getFirst().value("spec").get(),
                 examples.getFirst().at("spec"));
     }
 

@@ -116,7 +116,7 @@ class ShippedDefinitionTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"thin", "thick", "several", "raid"})
+    @ValueSource(strings = {"lvmcluster", "lvmcluster-every-free-disk", "thick", "several", "raid"})
     void aSampleIsTakenAsItStands(String sample) throws Exception {
         var object = Yaml.read(Files.readString(Path.of("deploy/samples/" + sample + ".yaml")));
         var anywhere = object.asObject().without("metadata", "namespace").toString();

@@ -19,7 +19,7 @@ import java.util.List;
 /** What we tell people to apply is accepted. */
 class SamplesTests {
     @ParameterizedTest
-    @ValueSource(strings = {"thin", "thick", "several", "raid"})
+    @ValueSource(strings = {"lvmcluster", "lvmcluster-every-free-disk", "thick", "several", "raid"})
     void isAccepted(String sample) throws IOException {
         assertAccepted(Files.readString(Path.of("deploy/samples/" + sample + ".yaml")));
     }
