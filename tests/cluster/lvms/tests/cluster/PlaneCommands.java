@@ -19,14 +19,15 @@ import java.util.List;
  */
 record PlaneCommands(
         PlaneOptions options, PlaneCredentials credentials, URI server, URI etcd, URI etcdPeer) {
-    private static final String SERVICE_RANGE = "10.96.0.0/16";
+    private static final String SERVICES = "10.96.0.0/16";
+    private static final String SERVICES_OF_IPV6 = "fd00:10:96::/112";
     private static final List<Integer> WELL_KNOWN = List.of(443, 2379, 2380);
 
     static PlaneCommands of(PlaneOptions options, PlaneCredentials credentials) throws IOException {
         var place = options.place();
         // In a namespace of one's own all ports are free.
         var ports = place.namespace().isPresent() ? WELL_KNOWN : FreePorts.of(WELL_KNOWN.size());
-        var host = place.address().getHostAddress() + ":";
+        var host = place.host() + ":";
         return new PlaneCommands(
                 options,
                 credentials,
@@ -66,7 +67,7 @@ record PlaneCommands(
                                 "--service-account-issuer=https://kubernetes.default.svc",
                                 "--service-account-key-file=" + file("service-account.crt"),
                                 "--service-account-signing-key-file=" + file("service-account.key"),
-                                "--service-cluster-ip-range=" + SERVICE_RANGE,
+                                "--service-cluster-ip-range=" + services(),
                                 "--enable-aggregator-routing=true",
                                 "--allow-privileged=true",
                                 "--kubelet-preferred-address-types=InternalIP",
@@ -77,9 +78,12 @@ record PlaneCommands(
                                 "--profiling=false",
                                 "--v=1"));
         if (options.place().namespace().isPresent()) {
-            flags.add("--advertise-address=" + server.getHost());
+            flags.add("--advertise-address=" + address());
         } else {
             flags.add("--endpoint-reconciler-type=none"); // a loopback address is no endpoint
+            if (options.place().isIpv6()) {
+                flags.add("--advertise-address=" + address()); // says the family of services
+            }
         }
         if (options.audited()) {
             flags.add("--audit-policy-file=" + credentials.auditPolicy());
@@ -94,7 +98,15 @@ record PlaneCommands(
 
     private String bindAddress() {
         // In a namespace of its own it also answers at the service address.
-        return options.place().namespace().isPresent() ? "0.0.0.0" : server.getHost();
+        return options.place().namespace().isPresent() ? "0.0.0.0" : address();
+    }
+
+    private String address() {
+        return options.place().address().getHostAddress();
+    }
+
+    private String services() {
+        return options.place().isIpv6() ? SERVICES_OF_IPV6 : SERVICES;
     }
 
     static String programOf(Part part) {

@@ -1,6 +1,7 @@
 package lvms.tests.cluster;
 
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -46,7 +47,16 @@ public record PlaneOptions(
      * @param address that clients use
      * @param namespace the file of a network namespace; empty for the machine's own
      */
-    public record Place(InetAddress address, Optional<Path> namespace) {}
+    public record Place(InetAddress address, Optional<Path> namespace) {
+        boolean isIpv6() {
+            return address instanceof Inet6Address;
+        }
+
+        /** Returns the address as URLs have it. */
+        String host() {
+            return isIpv6() ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
+        }
+    }
 
     /** Copies the collections and makes the folder absolute. */
     public PlaneOptions {
@@ -71,6 +81,13 @@ public record PlaneOptions(
     /** The same with another version of Kubernetes. */
     public PlaneOptions kubernetes(String version) {
         return new PlaneOptions(programs, version, folder, place, parts, flags, audited, objects);
+    }
+
+    /** The same at the loopback address of IPv6, and services have addresses of IPv6 alone. */
+    public PlaneOptions ofIpv6() {
+        var there = new Place(InetAddress.ofLiteral("::1"), Optional.empty());
+        return new PlaneOptions(
+                programs, kubernetes, folder, there, parts, flags, audited, objects);
     }
 
     /** The same on port 443 of an address in a network namespace that clients reach. */
