@@ -2,11 +2,11 @@
  * What is in the way of an installation, before anything is installed: {@code lvms check}, with the
  * rights of whoever calls it.
  *
- * <p>{@link lvms.operator.preflight.ClusterChecks} asks the API server; {@link
+ * <p>{@link lvms.operator.preflight.ServerChecks} asks the API server; {@link
  * lvms.operator.preflight.MachineChecks} judges what a look at a node found, and is pure.
  *
  * <pre>{@code
- * var checks = new ArrayList<>(ClusterChecks.of(kube, "lvms-system"));
+ * var checks = new ArrayList<>(ServerChecks.of(kube, "lvms-system"));
  * var answer = Json.parse("{\"machine\": {\"kernel\": \"6.1\"}, \"disks\": []}").asObject();
  * checks.addAll(MachineChecks.of(new TreeMap<>(Map.of("n1", answer))));
  * checks.stream().filter(check -> check.isProblem()).forEach(System.err::println);

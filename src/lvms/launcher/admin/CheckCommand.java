@@ -16,8 +16,8 @@ import lvms.node.LocalDisks;
 import lvms.node.host.HostFacts;
 import lvms.operator.agent.AgentNodes;
 import lvms.operator.preflight.Check;
-import lvms.operator.preflight.ClusterChecks;
 import lvms.operator.preflight.MachineChecks;
+import lvms.operator.preflight.ServerChecks;
 import lvms.operator.uninstall.InstalledNamespace;
 
 import java.io.IOException;
@@ -109,7 +109,7 @@ public final class CheckCommand implements Command {
             throws UsageException, InterruptedException {
         try (var kube = ClusterCommand.client("lvms-check", flags)) {
             var namespace = InstalledNamespace.find(kube, List.of());
-            var checks = new ArrayList<>(ClusterChecks.of(kube, namespace));
+            var checks = new ArrayList<>(ServerChecks.of(kube, namespace));
             checks.addAll(
                     flags.on(NODES)
                             ? ofNodes(kube, namespace, flags.text(DisksCommand.IMAGE))

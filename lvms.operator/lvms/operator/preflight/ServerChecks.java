@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What the API server alone says about an installation that is to come. */
-public final class ClusterChecks {
+public final class ServerChecks {
     private static final String PRIVILEGED = "privileged";
     private static final String ENFORCE = "pod-security.kubernetes.io/enforce";
     private static final Pattern VERSION = Pattern.compile("v1\\.(\\d+)\\..*");
@@ -32,7 +32,7 @@ public final class ClusterChecks {
         List<Check> ask() throws ApiException, InterruptedException;
     }
 
-    private ClusterChecks(KubeClient kube, String namespace) {
+    private ServerChecks(KubeClient kube, String namespace) {
         this.kube = kube;
         this.namespace = namespace;
     }
@@ -44,7 +44,7 @@ public final class ClusterChecks {
      */
     public static List<Check> of(KubeClient kube, String namespace)
             throws ApiException, InterruptedException {
-        var all = new ClusterChecks(kube, namespace);
+        var all = new ServerChecks(kube, namespace);
         all.add("Kubernetes", () -> List.of(version(kube.serverVersion())));
         all.add("rights", () -> List.of(new Rights(kube, namespace).check()));
         all.add("other drivers", () -> new Occupants(kube).checks());
