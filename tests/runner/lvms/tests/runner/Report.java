@@ -60,6 +60,11 @@ final class Report {
         all = all.plus(Outcome.failed(need + " cannot run on this machine: " + reason));
     }
 
+    /** A part begins. */
+    synchronized void title(String part) {
+        out.println("== " + part);
+    }
+
     /** A part has taken so long on the clock. */
     synchronized void part(String name, double seconds) {
         parts.merge(name, seconds, Double::sum);

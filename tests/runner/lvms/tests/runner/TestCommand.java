@@ -123,12 +123,19 @@ public final class TestCommand {
     private void runSideBySide(List<TestClass> classes) throws IOException, InterruptedException {
         Files.createDirectories(REPORTS);
         var lanes = new Lanes(REPORTS, settings(), report);
-        timed("unit and integration", () -> lanes.run(Lanes.each(folded(classes))));
-        timed("image", () -> lanes.run(Lanes.each(List.of(of("image", classes)))));
-        timed("lab", () -> lanes.run(Lanes.ownJvms(options.labLanes(), of("lab", classes))));
+        run("unit and integration", lanes, Lanes.each(folded(classes)));
+        run("image", lanes, Lanes.each(List.of(of("image", classes))));
+        run("lab", lanes, Lanes.ownJvms(options.labLanes(), of("lab", classes)));
         int suites = Files.exists(SHARED_CLUSTER) ? 1 : options.lanes();
-        timed("conformance", () -> lanes.run(Lanes.shared(suites, of("conformance", classes))));
-        timed("e2e", () -> lanes.run(Lanes.each(List.of(of("e2e", classes)))));
+        run("conformance", lanes, Lanes.shared(suites, of("conformance", classes)));
+        run("e2e", lanes, Lanes.each(List.of(of("e2e", classes))));
+    }
+
+    private void run(String name, Lanes lanes, List<Lanes.Lane> part) {
+        if (!part.isEmpty()) {
+            report.title(name);
+            timed(name, () -> lanes.run(part));
+        }
     }
 
     /**
