@@ -73,16 +73,7 @@ class InspectionTests extends InACluster {
                     Files.readString(machine.resolve("lvmd.yaml")).contains("device-classes"),
                     node);
         }
-        var left =
-                product()
-                        .kube()
-                        .list(Types.POD, ListOptions.all().namespace(Product.SYSTEM))
-                        .items()
-                        .stream()
-                        .filter(pod -> pod.name().startsWith("lvms-cli-") && !pod.terminating())
-                        .map(KubeObject::name)
-                        .toList();
-        assertEquals(List.of(), left);
+        assertEquals(List.of(), left("lvms-cli-"));
         var nothing = plugin.run("explain", "pvc", "nope");
         assertEquals(1, nothing.code());
         assertTrue(nothing.err().contains("\"nope\" not found"), nothing.err());
@@ -102,6 +93,33 @@ class InspectionTests extends InACluster {
             assertTrue(
                     disks.out().matches("(?s).*\n" + node + " +/dev/ubdc .* thin .*"), disks::out);
         }
+    }
+
+    /** What a pod sees of a node before an installation, and that none of them is left. */
+    @Test
+    void aCheckLooksAtEachNodeAndLeavesNoPod() throws Exception {
+        var check = CommandLine.lvms(product(), folder).run("check", "--nodes");
+        assertEquals(0, check.code(), check.out() + check.err());
+        var all = String.join(", ", nodes());
+        for (var subject : List.of("device-mapper", "module dm_thin_pool", "folders")) {
+            var line = "(?s).*\nok +" + subject + " of " + all + " .*";
+            assertTrue(check.out().matches(line), check::out);
+        }
+        assertTrue(
+                check.out().matches("(?s).*\nok +LVM of node1 +the host has none.*"), check::out);
+        assertTrue(check.out().matches("(?s).*\nok +LVM of node2 +the host's is.*"), check::out);
+        assertEquals(List.of(), left("lvms-disks-"));
+    }
+
+    private static List<String> left(String prefix) throws Exception {
+        return product()
+                .kube()
+                .list(Types.POD, ListOptions.all().namespace(Product.SYSTEM))
+                .items()
+                .stream()
+                .filter(pod -> pod.name().startsWith(prefix) && !pod.terminating())
+                .map(KubeObject::name)
+                .toList();
     }
 
     @Test
