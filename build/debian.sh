@@ -76,10 +76,7 @@ debian_path() {
 # debian_packages lock=FILE [contents=FILE root=FOLDER]: fetches the pinned packages into $CACHE/debian, and unpacks
 # what is kept of them.
 debian_packages() {
-    local program
-    for program in tar xz; do
-        command -v $program >/dev/null || die "missing: $program, which unpacks Debian's packages"
-    done
+    if ! command -v tar >/dev/null || ! command -v xz >/dev/null; then install_packages tar xz-utils; fi
     local main security
     main=$(debian_mirror debian) || exit
     security=$(debian_mirror debian-security) || exit

@@ -106,4 +106,19 @@ class ContainerLayoutTests {
         assertTrue(reference.contains(REFERENCE + version + '"'), reference);
         assertEquals(archive.config().at("created"), labels.at("org.opencontainers.image.created"));
     }
+
+    /** Its last stage repeats what the build writes into the archive. */
+    @Test
+    void theContainerfileSaysTheSame() throws Exception {
+        var config = archive.config().at("config").asObject();
+        var lines = Files.readAllLines(Path.of("Containerfile"));
+        var stage = lines.subList(lines.lastIndexOf("FROM scratch"), lines.size());
+        var entrypoint = String.join("\", \"", texts(config.at("Entrypoint")));
+        assertTrue(stage.contains("ENTRYPOINT [\"" + entrypoint + "\"]"), stage::toString);
+        assertTrue(stage.contains("USER " + config.at("User").asText()), stage::toString);
+        assertTrue(stage.contains("WORKDIR " + config.at("WorkingDir").asText()), stage::toString);
+        for (var variable : texts(config.at("Env"))) {
+            assertTrue(stage.contains("ENV " + variable), stage::toString);
+        }
+    }
 }
