@@ -18,6 +18,7 @@ die() {
 }
 
 . build/toolchain.sh
+. build/sources.sh
 . build/artifacts.sh
 . jlink/modules.sh
 . build/compile.sh

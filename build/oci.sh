@@ -123,7 +123,8 @@ oci_root_folders() {
 oci_runtime_layer() {
     local stamp=$OCI/runtime.stamp root=$OCI/runtime bill pair
     bill=$(oci_bill)
-    if up_to_date $stamp "$IMAGE.linked" deploy/plugin build && [ -e "$bill" ]; then return 0; fi
+    if up_to_date $stamp "$IMAGE.linked" "$IMAGE.commit" deploy/plugin build && [ -e "$bill" ]; then return 0; fi
+    find_jdk
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX"
     cp --recursive --no-dereference "$IMAGE/." "$root$PREFIX"
@@ -178,7 +179,7 @@ oci_archive() {
         ln "$OCI/$name.tar.gz" "$layout/blobs/sha256/$(cat "$OCI/$name.digest")"
     done
     image_documents layout folder=$layout layers=$OCI reference="$reference" version="$VERSION" prefix="$PREFIX" \
-        architecture="$(oci_architecture)" created="$(oci_created)" revision="$(oci_revision)" "$@" >$OCI/digest
+        architecture="$(oci_architecture)" created="$(source_date)" revision="$(source_commit)" "$@" >$OCI/digest
     tar --create --format=gnu --sort=name --mtime="$JAR_DATE" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
         --file "$archive" --directory $layout blobs index.json manifest.json oci-layout
 }
@@ -193,18 +194,6 @@ image_documents() {
 bill_of_materials() {
     image_documents bill reference="$OCI_REFERENCE" version="$VERSION" jars=out/jars artifacts="$ARTIFACTS" \
         lock="$(oci_lock debian)" debian-architecture="$(debian_architecture)" image="$IMAGE"
-}
-
-# The commit, and its time; a tree without git history has neither.
-oci_revision() {
-    local revision
-    revision=$(git rev-parse HEAD 2>/dev/null) || revision=unknown
-    [ -z "$(git status --porcelain 2>/dev/null)" ] || revision+=-modified
-    say "$revision"
-}
-
-oci_created() {
-    TZ=UTC git log --max-count=1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd 2>/dev/null || say "$JAR_DATE"
 }
 
 oci_print() {

@@ -34,17 +34,22 @@ target_image() {
 link_image() {
     local stamp=$IMAGE.linked
     target_jars
-    if up_to_date $stamp out/jars.stamp jlink/image.sh jlink/launch; then return 0; fi
+    if ! up_to_date $stamp out/jars.stamp jlink/image.sh jlink/launch; then
+        link_modules
+        touch $stamp
+    fi
+    install_launchers
+}
+
+link_modules() {
     find_jdk
-    rm --recursive --force $IMAGE $IMAGE.trained
+    rm --recursive --force $IMAGE $IMAGE.trained $IMAGE.commit
     "$JDK/bin/jlink" --module-path "${JMODS:+$JMODS:}out/jars:out/modules" \
         --add-modules "lvms.proto,$(modules | paste --serial --delimiters=,)" \
         --output $IMAGE --compress zip-6 --no-header-files --no-man-pages --vm server
     rm --force $IMAGE/bin/jrunscript $IMAGE/bin/jwebserver $IMAGE/bin/keytool $IMAGE/bin/jfr
     install_epoll
-    install_launchers
     cp jlink/launch/logging.properties $IMAGE/lib
-    touch $stamp
 }
 
 # The JDK finds libraries in its own lib folder, so nothing is unpacked at run time.
@@ -59,16 +64,21 @@ install_epoll() {
 netty_machine() { debian_architecture | sed 's/amd64/x86_64/; s/arm64/aarch_64/'; }
 
 # bin/lvms needs no shell: the kernel runs java with one argument file, and java sees the path it was called by.
+# The commit is among the arguments, not in lib/modules: another commit needs no other AOT caches.
 install_launchers() {
-    local kind pair
+    local kind pair commit
+    commit=$(source_commit)
+    if [ "$(cat $IMAGE.commit 2>/dev/null)" = "$commit" ]; then return 0; fi
     for kind in lvms lvms-operator lvms-vgmanager lvmd; do
         printf '#!%s/bin/java @%s/lib/%s.args\n' "$PREFIX" "$PREFIX" "$kind" >"$IMAGE/bin/$kind"
         chmod 0755 "$IMAGE/bin/$kind"
-        sed "s|@PREFIX@|$PREFIX|g; /^#/d" jlink/launch/common.args "jlink/launch/$kind.args" >"$IMAGE/lib/$kind.args"
+        sed "s|@PREFIX@|$PREFIX|g; s|@COMMIT@|$commit|; /^#/d" jlink/launch/common.args "jlink/launch/$kind.args" \
+            >"$IMAGE/lib/$kind.args"
     done
     for pair in $TOPOLVM_LAUNCHERS; do
         cp "$IMAGE/bin/${pair#*=}" "$IMAGE/bin/${pair%=*}"
     done
+    say "$commit" >$IMAGE.commit
 }
 
 # One cache for each kind of process; LVMS_AOT=no gives the same image without them.

@@ -3,6 +3,7 @@ module lvms {
     requires java.logging;
     requires jdk.jfr;
     requires jdk.management;
+    requires lvms.csi;
     requires lvms.node;
     requires lvms.operator;
 }

@@ -104,6 +104,12 @@ public final class Names {
     public static final String LOG_FORMAT_ANNOTATION = "lvms.topolvm.io/log-format";
 
     /**
+     * Annotation of an LVMVolumeGroupNodeStatus: version and commit of the node's agent, as in
+     * {@code 1.2.0+4f0c...}.
+     */
+    public static final String BUILD_ANNOTATION = "lvms.topolvm.io/build";
+
+    /**
      * Annotation of a Node: the device classes that get no new volumes there, separated by commas,
      * or {@code *} for all.
      */

@@ -49,7 +49,7 @@ public final class LvmdNode implements AutoCloseable {
         this.kube = kube;
         lvmd = new LvmdConnection(socket);
         watch = new LvmdWatch(lvmd);
-        BuildInfo.show(metrics, settings.version());
+        BuildInfo.of(settings.version()).show(metrics);
         var driver = settings.driver();
         var node = settings.nodeName();
         capacity = new LvmdCapacity(kube, Drivers.of(driver), watch, node, metrics);

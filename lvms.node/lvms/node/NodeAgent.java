@@ -103,7 +103,7 @@ public final class NodeAgent implements AutoCloseable {
         this.metrics = metrics;
         var formats = Formats.notedIn(settings.csi().formatNotes());
         front = new CsiFront(settings.csi(), formats, metrics);
-        BuildInfo.show(metrics, settings.version());
+        BuildInfo.of(settings.version()).show(metrics);
         metrics.gauge(
                         "lvms_kubelet_registered",
                         "Whether the driver is registered with kubelet: 1 if it is.",
@@ -218,6 +218,7 @@ public final class NodeAgent implements AutoCloseable {
         manager.onVolumeEvent(pools::look);
         manager.onLogWishes(logWishes);
         manager.onNode(capacity::nodeSeen);
+        manager.signWith(BuildInfo.of(settings.version()).text());
         csi.check().ifPresent(manager::compareWith);
         others.then(pools::groupChanged);
         foreign.then(groups::forget).then(changed).then(manager::lvmChanged);

@@ -69,7 +69,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
         this.kube = kube;
         this.lvm = lvm;
         classes = LiveDeviceClasses.of(file.classes());
-        BuildInfo.show(metrics, settings.version());
+        BuildInfo.of(settings.version()).show(metrics);
         var node = settings.nodeName();
         var drivers = Drivers.of(settings.driver());
         var places =

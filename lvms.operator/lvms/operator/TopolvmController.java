@@ -107,7 +107,7 @@ public final class TopolvmController implements AutoCloseable {
         this.settings = settings;
         this.client = client;
         this.informers = informers;
-        BuildInfo.show(metrics, settings.version());
+        BuildInfo.of(settings.version()).show(metrics);
         var clock = InstantSource.system();
         var volumes =
                 VolumeServices.of(client, informers, settings.sizes(), Optional::empty, clock);

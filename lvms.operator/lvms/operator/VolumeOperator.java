@@ -42,7 +42,7 @@ public final class VolumeOperator implements AutoCloseable {
             EventRecorder events,
             MetricsRegistry metrics) {
         this.settings = settings;
-        BuildInfo.show(metrics, settings.version());
+        BuildInfo.of(settings.version()).show(metrics);
         this.informers = informers;
         var volumes =
                 VolumeServices.of(

@@ -17,15 +17,20 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Tells which disks the node has, in the passes without a group.
+ * Tells which disks the node has and what serves them, in the passes without a group.
  *
  * @param groups runs every pass
  * @param withoutGroup the key of a pass without a group
+ * @param signature writes which build serves the node, if that is new
  * @param report looks, and writes what is new
  * @param others who else looks at the disks, in turn with the groups
  */
 record DiskReporting(
-        Reconciler<ObjectKey> groups, ObjectKey withoutGroup, DiskReport report, OtherUser others)
+        Reconciler<ObjectKey> groups,
+        ObjectKey withoutGroup,
+        Signature signature,
+        DiskReport report,
+        OtherUser others)
         implements Reconciler<ObjectKey> {
     /** The node status as the place where disks are published. */
     record Board(NodeStatus status) implements DiskReport.Board {
@@ -40,6 +45,12 @@ record DiskReporting(
         }
     }
 
+    /** Says who writes the node status. */
+    @FunctionalInterface
+    interface Signature {
+        void sign() throws ApiException, InterruptedException;
+    }
+
     /** A pass of whoever has to do with the disks beside the groups. */
     @FunctionalInterface
     interface OtherUser {
@@ -51,9 +62,11 @@ record DiskReporting(
     @Override
     public Result reconcile(ObjectKey key) throws Exception {
         var result = groups.reconcile(key);
-        return key.equals(withoutGroup)
-                ? soonest(report.run(), others.pass()).map(Result::requeueAfter).orElse(result)
-                : result;
+        if (!key.equals(withoutGroup)) {
+            return result;
+        }
+        signature.sign();
+        return soonest(report.run(), others.pass()).map(Result::requeueAfter).orElse(result);
     }
 
     private static Optional<Duration> soonest(Optional<Duration> one, Optional<Duration> other) {

@@ -96,6 +96,20 @@ record NodeStatus(
         edit(current -> NodeStatusEdit.disks(current, disks));
     }
 
+    /** Writes which build the agent is; nothing before there is a status. */
+    void putBuild(String build) throws ApiException, InterruptedException {
+        if (read().isEmpty()) {
+            return; // its creation leads to another pass
+        }
+        edit(
+                current ->
+                        current.annotation(Names.BUILD_ANNOTATION).filter(build::equals).isPresent()
+                                ? Optional.empty()
+                                : Optional.of(
+                                        MergePatch.of(current)
+                                                .annotation(Names.BUILD_ANNOTATION, build)));
+    }
+
     /** Removes the entry of a group, and the owner reference to it. */
     void remove(KubeObject group) throws ApiException, InterruptedException {
         edit(current -> NodeStatusEdit.remove(current, group.name(), group));

@@ -79,6 +79,7 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
     private final PoolRefusals pools;
     private volatile Runnable onVolumeEvent = () -> {};
     private volatile Consumer<KubeObject> onNode = _ -> {};
+    private volatile String build = "";
     private volatile Function<String, List<UnclaimedVolume>> unclaimed = _ -> List.of();
 
     /**
@@ -165,6 +166,7 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
                                 new DiskReporting(
                                         reconciler,
                                         NO_GROUP,
+                                        () -> sign(status),
                                         report,
                                         () -> passOfOthers(machine, reader)))
                         .watch(caches.groups())
@@ -209,6 +211,12 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
                         steps,
                         outcome),
                 new GroupRemoval(reader, loops, inventory, retirement, steps, outcome));
+    }
+
+    private void sign(NodeStatus status) throws ApiException, InterruptedException {
+        if (!build.isEmpty()) {
+            status.putBuild(build);
+        }
     }
 
     private Optional<Duration> passOfOthers(Host machine, SituationReader reader)
@@ -276,6 +284,15 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
     /** Shows the listener this node's Node when it changes; call it before the start. */
     public void onNode(Consumer<KubeObject> listener) {
         onNode = listener;
+    }
+
+    /**
+     * Has the node status say which build the agent is.
+     *
+     * @param text version and commit
+     */
+    public void signWith(String text) {
+        build = text;
     }
 
     /** Tells the listener what this node's status says about logs, now and when it changes. */

@@ -3,6 +3,7 @@ package lvms.operator.overview;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.object.Condition;
@@ -96,16 +97,14 @@ public final class StatusReport {
     private Section nodes() {
         return Section.of(
                 "nodes",
-                List.of("node", "ready", "wanted", "agent", "registered", "classes"),
+                List.of("node", "ready", "wanted", "agent", "build", "registered", "classes"),
                 overview.nodes().stream().map(this::node));
     }
 
     private List<Cell> node(KubeObject node) {
-        var groups =
-                overview.statuses().stream()
-                        .filter(status -> status.node().equals(node.name()))
-                        .flatMap(status -> status.volumeGroups().stream())
-                        .toList();
+        var status =
+                overview.statuses().stream().filter(s -> s.node().equals(node.name())).findFirst();
+        var groups = status.map(LvmVolumeGroupNodeStatus::volumeGroups).orElse(List.of());
         long ready = groups.stream().filter(group -> group.is(VolumeGroupState.READY)).count();
         return List.of(
                 Cell.of(node.name()),
@@ -114,8 +113,18 @@ public final class StatusReport {
                 Cell.of(
                         overview.agentOn(node.name())
                                 .map(pod -> pod.ready() ? "ready" : "not ready")),
+                status.flatMap(s -> s.object().annotation(Names.BUILD_ANNOTATION))
+                        .map(StatusReport::build)
+                        .orElse(Cell.NONE),
                 Cell.of(!overview.registered(node.name()).isEmpty()),
                 Cell.of(groups.isEmpty() ? "" : ready + " of " + groups.size() + " ready"));
+    }
+
+    /** People compare the first digits of the commit. */
+    private static Cell build(String build) {
+        int commit = build.indexOf('+') + 1;
+        int shown = commit == 0 ? build.length() : Math.min(commit + 12, build.length());
+        return new Cell(build.substring(0, shown), Cell.of(build).json());
     }
 
     private Section classes() {

@@ -1,11 +1,12 @@
 package lvms.launcher.command;
 
+import lvms.csi.BuildInfo;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 
 import java.util.List;
 
-/** {@code lvms version}: what this is and what it runs on. */
+/** {@code lvms version}: what this is, of which sources, and what it runs on. */
 public final class VersionCommand implements Command {
     @Override
     public String name() {
@@ -24,7 +25,10 @@ public final class VersionCommand implements Command {
 
     @Override
     public int run(Flags flags) {
-        System.out.println("lvms " + version() + " (java " + Runtime.version() + ")");
+        var build = BuildInfo.of(version());
+        System.out.println(
+                "lvms %s (commit %s, java %s)"
+                        .formatted(build.version(), build.commit(), Runtime.version()));
         return 0;
     }
 

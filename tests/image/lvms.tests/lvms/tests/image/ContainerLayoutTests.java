@@ -105,6 +105,9 @@ class ContainerLayoutTests {
         var version = labels.at("org.opencontainers.image.version").asText();
         assertTrue(reference.contains(REFERENCE + version + '"'), reference);
         assertEquals(archive.config().at("created"), labels.at("org.opencontainers.image.created"));
+        assertEquals(
+                Files.readString(Path.of("out/image.commit")).strip(),
+                labels.at("org.opencontainers.image.revision").asText());
     }
 
     /** Its last stage repeats what the build writes into the archive. */

@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -113,6 +114,22 @@ class NodeAgentTests {
         }
     }
 
+    private Optional<String> build() {
+        try {
+            return cluster.client()
+                    .get(LvmVolumeGroupNodeStatus.TYPE, STATUS)
+                    .annotation("lvms.topolvm.io/build");
+        } catch (ApiException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Version and commit, as {@code lvms version} tells them. */
+    private String buildOfImage() throws Exception {
+        var words = image.run(Map.of(), image.launcher("lvms", "version")).out().split("[ ,(]+");
+        return words[3].equals("unknown") ? words[1] : words[1] + "+" + words[3];
+    }
+
     private long lines(String part) {
         try {
             return image.errors().lines().filter(line -> line.contains(part)).count();
@@ -125,6 +142,7 @@ class NodeAgentTests {
     void saysWhichProgramsAreMissingAndGoesOnWhenTheyAppear() throws Exception {
         var found = Stream.of("lvm", "wipefs").map(NodeAgentTests::onThisMachine).toList();
         assumeTrue(found.stream().allMatch(Files::exists), "no lvm2 on this machine");
+        var expected = buildOfImage();
         start();
         Await.until("the status tells", () -> reason().contains("lvm, wipefs: use the image of"));
         assertEquals(1, lines("this image lacks the device tools"), image.errors());
@@ -133,6 +151,7 @@ class NodeAgentTests {
             Files.createSymbolicLink(programs.resolve(program.getFileName()), program);
         }
         Await.until("it works", () -> lines("node agent serves") == 1);
+        Await.until("the status is signed", () -> build().equals(Optional.of(expected)));
         assertEquals(Optional.empty(), HealthProbe.of(lvmd(), Duration.ofSeconds(10)));
         assertEquals(1, lines("volumes may fail: this image lacks the filesystem tools"));
         Await.until("the status tells of the disks", () -> !reason().contains("this image lacks"));

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +39,18 @@ class UsageTests {
     }
 
     @Test
-    void versionNamesTheProductAndTheRuntime() throws Exception {
+    void versionNamesTheProductItsSourcesAndTheRuntime() throws Exception {
         var ended = image.run(Map.of(), image.launcher("lvms", "version"));
         assertEquals(0, ended.code(), ended.err());
+        var commit = Files.readString(Path.of("out/image.commit")).strip();
+        assertTrue(commit.matches("unknown|[0-9a-f]{40}(-modified)?"), commit);
         assertTrue(
-                ended.out().matches("lvms \\d+\\.\\d+\\.\\d+ \\(java 25[^)]*\\)\n"), ended.out());
+                ended.out()
+                        .matches(
+                                "lvms \\d+\\.\\d+\\.\\d+ \\(commit "
+                                        + commit
+                                        + ", java 25[^)]*\\)\n"),
+                ended.out());
     }
 
     @Test

@@ -196,7 +196,7 @@ class ScrapeTests {
         assertEquals(1, value("lvms_lvm_engine{engine=\"exec\"}"));
         assertTrue(value("lvms_lvm_command_duration_seconds_count{command=\"lvcreate\"}") >= 1);
         assertEquals(2, value("lvms_volume_event_lag_seconds_count"));
-        assertEquals(2, value("count(lvms_build_info{version=\"test\"})"));
+        assertEquals(2, value("count(lvms_build_info{version=\"test\",commit=\"unknown\"})"));
         assertEquals(2, value("count(jvm_memory_used_bytes{area=\"heap\"})"));
         assertEquals(1, value("leader_election_master_status"));
         assertEquals(1, value("lvms_raw_devices{node=\"n1\",state=\"available\"}"));

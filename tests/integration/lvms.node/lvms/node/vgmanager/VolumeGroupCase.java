@@ -69,6 +69,7 @@ abstract class VolumeGroupCase {
     CapacityReporter capacity;
     VolumeGroupManager manager;
     Consumer<Map<String, String>> logWishes = _ -> {};
+    String build = "";
 
     @BeforeEach
     void prepare() throws Exception {
@@ -131,6 +132,7 @@ abstract class VolumeGroupCase {
                         new PoolRefusals(),
                         others());
         manager.onLogWishes(logWishes);
+        manager.signWith(build);
         manager.onNode(capacity::nodeSeen);
         capacity.start();
         manager.start();

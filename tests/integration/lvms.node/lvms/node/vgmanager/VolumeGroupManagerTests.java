@@ -52,6 +52,25 @@ class VolumeGroupManagerTests extends VolumeGroupCase {
         until(() -> wishes.get().isEmpty());
     }
 
+    /** Also a status that somebody made anew. */
+    @Test
+    void theStatusSaysWhichBuildTheAgentIs() throws Exception {
+        build = "1.2.0+abc";
+        disks.add(64 * MIB);
+        start();
+        until(() -> signature().equals(Optional.of(build)));
+        kube.delete(LvmVolumeGroupNodeStatus.TYPE, STATUS, DeleteOptions.any());
+        kube.create(
+                LvmVolumeGroupNodeStatus.TYPE,
+                KubeObject.create(LvmVolumeGroupNodeStatus.TYPE, STATUS)
+                        .with(ObjectTree.EMPTY, "spec"));
+        until(() -> signature().equals(Optional.of(build)));
+    }
+
+    private Optional<String> signature() throws Exception {
+        return kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).annotation("lvms.topolvm.io/build");
+    }
+
     private void annotate(String level) throws Exception {
         var patch =
                 "{\"metadata\":{\"annotations\":{\"%s\":%s,\"other\":\"x\"}}}"

@@ -86,8 +86,32 @@ class ReportTests {
     @Test
     void aNodeShowsItsAgentAndItsRegistration() {
         assertEquals(
-                List.of("n1", "yes", "yes", "ready", "yes", "1 of 1 ready"),
+                List.of("n1", "yes", "yes", "ready", "-", "yes", "1 of 1 ready"),
                 texts(named(StatusReport.of(scene.overview()), "nodes"), 0));
+    }
+
+    /** As an agent of a release, of a changed tree, and of no image signs. */
+    @ParameterizedTest
+    @CsvSource({
+        "1.2.0+0123456789abcdef0123456789abcdef01234567, 1.2.0+0123456789ab",
+        "1.2.0+0123456789ab, 1.2.0+0123456789ab",
+        "development, development"
+    })
+    void aNodeShowsWhichBuildItsAgentIs(String signed, String shown) {
+        scene.without("LVMVolumeGroupNodeStatus", "n1")
+                .with(
+                        """
+                        kind: LVMVolumeGroupNodeStatus
+                        metadata:
+                          name: n1
+                          namespace: lvms-system
+                          annotations: {lvms.topolvm.io/build: "%s"}
+                        spec: {}
+                        """
+                                .formatted(signed));
+        var nodes = named(StatusReport.of(scene.overview()), "nodes");
+        assertEquals(List.of("n1", "yes", "yes", "ready", shown, "yes", "-"), texts(nodes, 0));
+        assertEquals(signed, nodes.json().asList().at(0).asObject().at("build").asText());
     }
 
     @Test
@@ -171,7 +195,7 @@ class ReportTests {
                 List.of("topolvm-controller", "n1", "topolvm-controller-0", "yes", "0", "lvms:1"),
                 texts(named(sections, "programs"), 0).subList(0, 6));
         assertEquals(
-                List.of("n1", "yes", "yes", "ready", "yes", "-"),
+                List.of("n1", "yes", "yes", "ready", "-", "yes", "-"),
                 texts(named(sections, "nodes"), 0));
     }
 
