@@ -29,6 +29,7 @@ die() {
 . build/chart.sh
 . build/olm.sh
 . build/maven.sh
+. build/release.sh
 . tests/run.sh
 for part in tests/docs/docs.sh tests/lab/lab.sh tests/cluster/cluster.sh tests/demo/demo.sh tests/bench/bench.sh \
     tests/chaos/chaos.sh tests/conformance/programs.sh tests/e2e/e2e.sh tests/monitoring/monitoring.sh; do
@@ -58,6 +59,7 @@ main() {
     case "$target" in -h | --help) target=help ;; esac
     declare -F "target_$target" >/dev/null || die "no target named '$target': ./build.sh help lists them"
     mkdir --parents out
+    [ -z "${LVMS_SOURCES:-}" ] || take_sources
     "target_$target" "$@"
 }
 

@@ -108,7 +108,8 @@ format_java() {
 # compile_program NAME [CLASS-PATH]: a program of the build, build/NAME/lvms/NAME, into out/NAME-classes.
 compile_program() {
     local name=$1 path=${2:-} stamp=out/$1.stamp
-    if up_to_date "$stamp" "build/$name" ${path:+"$path"}; then return 0; fi
+    # shellcheck disable=SC2086
+    if up_to_date "$stamp" "build/$name" ${path//:/ }; then return 0; fi
     find_jdk
     rm --recursive --force "out/$name-classes"
     "$JDK/bin/javac" --release 25 -Xlint:all -Werror -Xdoclint:all,-missing -d "out/$name-classes" \

@@ -34,3 +34,15 @@ source_tags() {
     { if [ -e .git ]; then git tag --points-at HEAD; else archived 3; fi; } |
         { grep --extended-regexp '^v(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}$' || true; }
 }
+
+# Takes the files of others from LVMS_SOURCES, the folder sources/ of a release, instead of fetching them. Each is
+# checked against its pin all the same.
+take_sources() {
+    local jars=${LVMS_SOURCES%/}/jars debian=${LVMS_SOURCES%/}/debian
+    [ -d "$jars/../debian" ] ||
+        die "LVMS_SOURCES=$LVMS_SOURCES: expected the folder sources of a release, with jars and debian in it"
+    mkdir --parents out/deps "$CACHE/debian"
+    cp --no-clobber "$jars"/* out/deps
+    cp --no-clobber "$debian"/* "$CACHE/debian"
+    chmod +x out/deps/*.exe
+}

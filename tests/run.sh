@@ -6,7 +6,7 @@ readonly REPORTS=out/test-reports
 test_class_path() {
     local module path=out/test-classes
     for module in lvms.proto $(modules); do path+=:out/classes/$module; done
-    path+=:out/test-modules/lvms.k8s.testkit:out/olm-classes:out/debian-classes
+    path+=:out/test-modules/lvms.k8s.testkit:out/olm-classes:out/debian-classes:out/release-classes
     # Last comes the original jar of gRPC's transport, since ours has no native library.
     path+=$(printf ':%s' out/modules/*.jar)
     path+=$(artifacts test tool | awk '/[.]jar / && !/all-deps/ { printf ":out/deps/%s", $1 }')
@@ -30,9 +30,9 @@ compile_testkit() {
 compile_tests() {
     local stamp=out/tests.stamp
     compile_testkit
-    compile_olm
+    compile_release
     compile_program debian
-    if up_to_date $stamp tests out/testkit.stamp out/olm.stamp out/debian.stamp; then return 0; fi
+    if up_to_date $stamp tests out/testkit.stamp out/olm.stamp out/debian.stamp out/release.stamp; then return 0; fi
     find_jdk
     rm --recursive --force out/test-classes
     mkdir --parents out/test-classes

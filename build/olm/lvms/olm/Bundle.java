@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** A bundle of form registry+v1: what OLM installs of one version. */
-final class Bundle {
+public final class Bundle {
     private static final String LABEL = "operators.operatorframework.io.bundle.";
     private static final String MONITORING = "monitoring.coreos.com";
 
@@ -72,7 +72,7 @@ final class Bundle {
     }
 
     /** Makes the bundle of a release. */
-    static Bundle of(Path deploy, Release release) throws IOException {
+    public static Bundle of(Path deploy, Release release) throws IOException {
         return new Bundle(deploy, release);
     }
 
@@ -140,7 +140,7 @@ final class Bundle {
     }
 
     /** Returns what the image is labelled with. */
-    Map<String, String> annotations() {
+    public Map<String, String> annotations() {
         var annotations = new TreeMap<String, String>();
         annotations.put(LABEL + "mediatype.v1", "registry+v1");
         annotations.put(LABEL + "manifests.v1", "manifests/");

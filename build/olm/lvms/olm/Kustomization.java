@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
  * @param folder has a kustomization.yaml
  * @param text is applied to each file before it is read
  */
-record Kustomization(Path folder, UnaryOperator<String> text) {
+public record Kustomization(Path folder, UnaryOperator<String> text) {
     private static final Set<String> KNOWN =
             Set.of(
                     "apiVersion",
@@ -35,7 +35,7 @@ record Kustomization(Path folder, UnaryOperator<String> text) {
     private static final String DIRECTIVE = "$patch";
 
     /** Returns the objects in the order of the resources. */
-    List<KubeObject> objects() throws IOException {
+    public List<KubeObject> objects() throws IOException {
         var kustomization = read(folder.resolve("kustomization.yaml")).getFirst();
         for (var key : kustomization.members().keySet()) {
             if (!KNOWN.contains(key)) {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param namespace where people are told to install it
  * @param architectures of nodes that the image runs on, as Go names them
  */
-record Release(
+public record Release(
         String version,
         String image,
         String bundleImage,
@@ -27,7 +27,7 @@ record Release(
                     "[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+"
                             + "(:[A-Za-z0-9_][A-Za-z0-9._-]*)?(@sha256:[0-9a-f]{64})?");
 
-    Release {
+    public Release {
         architectures = List.copyOf(architectures);
         require(VERSION, version, "version", "a semantic version such as 0.1.0");
         for (var reference : List.of(image, bundleImage)) {
@@ -43,21 +43,21 @@ record Release(
     }
 
     /** Returns a release whose bundle lies beside its image. */
-    static Release of(String version, String image) {
+    public static Release of(String version, String image) {
         var repository = image.replaceFirst("@.*", "").replaceFirst(":[^:/]*$", "");
         return new Release(
                 version, image, repository + "-bundle:" + version, NAMESPACE, List.of("amd64"));
     }
 
-    Release withBundleImage(String reference) {
+    public Release withBundleImage(String reference) {
         return new Release(version, image, reference, namespace, architectures);
     }
 
-    Release withNamespace(String name) {
+    public Release withNamespace(String name) {
         return new Release(version, image, bundleImage, name, architectures);
     }
 
-    Release withArchitectures(List<String> names) {
+    public Release withArchitectures(List<String> names) {
         return new Release(version, image, bundleImage, namespace, names);
     }
 

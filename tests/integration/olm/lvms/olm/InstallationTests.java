@@ -216,6 +216,10 @@ class InstallationTests {
     @ValueSource(
             strings = {
                 "olm",
+                "base",
+                "guard",
+                "cross-namespace",
+                "admission",
                 "admission-openshift",
                 "admission-cert-manager",
                 "monitoring/openshift",

@@ -70,13 +70,13 @@ class BundleTests {
     }
 
     static String catalog(Bundle bundle) throws IOException {
-        return Main.files(bundle).get("catalog/catalog.yaml");
+        return Documents.of(bundle).get("catalog/catalog.yaml");
     }
 
     @Test
     void theSameInputsGiveTheSameBytes() throws Exception {
-        assertEquals(Main.files(first()), Main.files(first()));
-        for (var file : Main.files(first()).entrySet()) {
+        assertEquals(Documents.of(first()), Documents.of(first()));
+        for (var file : Documents.of(first()).entrySet()) {
             assertFalse(file.getValue().contains("\r"), file.getKey());
         }
     }
@@ -103,7 +103,7 @@ class BundleTests {
                 written.put(folder.relativize(file).toString(), Files.readString(file));
             }
         }
-        assertEquals(Main.files(bundle(release)), written);
+        assertEquals(Documents.of(bundle(release)), written);
         assertTrue(
                 written.get("bundle.Dockerfile")
                         .contains("LABEL operators.operatorframework.io.bundle.package.v1="));
