@@ -2,15 +2,22 @@
 
 readonly DEBIAN_KEYS=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# Prints where Debian's archive comes from: debian_mirror debian|debian-security. That is LVMS_DEBIAN_MIRROR, the
-# address of the folder that holds both, or else what apt itself uses on this machine.
-debian_mirror() {
+# Prints where Debian's archive comes from: known_mirror debian|debian-security. That is LVMS_DEBIAN_MIRROR, the
+# address of the folder that holds both, or else what apt itself uses on this machine; nothing if there is neither.
+known_mirror() {
     local mirror=${LVMS_DEBIAN_MIRROR:+${LVMS_DEBIAN_MIRROR%/}/$1}
     if [ -z "$mirror" ]; then
         mirror=$(sed --quiet --expression="s|^URIs: *\([^ ]*/$1\)/* *\$|\1|p" \
             --expression="s|^deb .*\(https*:[^ ]*/$1\)/* .*|\1|p" \
             /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head --lines=1) || true
     fi
+    say "$mirror"
+}
+
+# The same where it cannot be done without.
+debian_mirror() {
+    local mirror
+    mirror=$(known_mirror "$1")
     [ -n "$mirror" ] ||
         die "no mirror of Debian is known here: set LVMS_DEBIAN_MIRROR to the address of one, without /$1"
     say "$mirror"
@@ -77,12 +84,9 @@ debian_path() {
 # what is kept of them.
 debian_packages() {
     if ! command -v tar >/dev/null || ! command -v xz >/dev/null; then install_packages tar xz-utils; fi
-    local main security
-    main=$(debian_mirror debian) || exit
-    security=$(debian_mirror debian-security) || exit
     compile_program debian # it needs neither root nor apt nor dpkg
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --class-path out/debian-classes lvms.debian.Main \
-        cache="$CACHE/debian" debian="$main" debian-security="$security" \
+        cache="$CACHE/debian" debian="$(known_mirror debian)" debian-security="$(known_mirror debian-security)" \
         ${LVMS_DEBIAN_SNAPSHOTS:+snapshots="$LVMS_DEBIAN_SNAPSHOTS"} "$@" || exit
 }

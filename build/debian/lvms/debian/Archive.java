@@ -10,7 +10,8 @@ import java.util.Optional;
  * Debian's archives. A mirror has present versions alone; what it no longer has is in the archive
  * of all versions that ever were.
  *
- * @param mirrors the address of each archive, by its name: {@code debian}, {@code debian-security}
+ * @param mirrors the address of each archive that is known, by its name: {@code debian}, {@code
+ *     debian-security}
  * @param snapshots the folder of archives whose folders are times; empty if none is known
  */
 record Archive(Map<String, URI> mirrors, Optional<URI> snapshots, Transfer transfer) {
@@ -24,7 +25,10 @@ record Archive(Map<String, URI> mirrors, Optional<URI> snapshots, Transfer trans
             throws DebianException, InterruptedException {
         var mirror = mirrors.get(pin.archive());
         if (mirror == null) {
-            throw new DebianException(pin.path() + ": the archive is none of " + mirrors.keySet());
+            throw new DebianException(
+                    ("%s %s is not at hand, and no mirror is known here: set LVMS_DEBIAN_MIRROR to"
+                                    + " the address of one, without /%s")
+                            .formatted(pin.name(), pin.version(), pin.archive()));
         }
         if (fetch(pin, below(mirror, pin.pathInArchive()), to)) {
             return;

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 /**
  * Fetches the packages of {@code lock=FILE} into {@code cache=FOLDER}. With {@code contents=FILE
  * root=FOLDER} it unpacks them there. Other words: {@code debian=URL debian-security=URL
- * snapshots=URL}.
+ * snapshots=URL}; a mirror that is not known is empty.
  */
 final class Main {
     private static final Path APT_HELPER = Path.of("/usr/lib/apt/apt-helper");
@@ -47,7 +47,9 @@ final class Main {
     private Archive archive() {
         var mirrors = new TreeMap<String, URI>();
         for (var name : new String[] {"debian", "debian-security"}) {
-            mirrors.put(name, URI.create(words.get(name)));
+            if (!words.get(name).isEmpty()) {
+                mirrors.put(name, URI.create(words.get(name)));
+            }
         }
         var snapshots = Optional.ofNullable(words.get("snapshots")).map(URI::create);
         return new Archive(mirrors, snapshots, transfer());

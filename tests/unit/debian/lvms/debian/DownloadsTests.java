@@ -68,15 +68,18 @@ class DownloadsTests {
     }
 
     private Map<String, Path> fetch(String content, String... header) throws Exception {
+        var mirrors = Map.of("debian", URI.create(address() + "/mirror/debian"));
+        return fetch(mirrors, content, header);
+    }
+
+    private Map<String, Path> fetch(Map<String, URI> mirrors, String content, String... header)
+            throws Exception {
         var digest = MessageDigest.getInstance("SHA-256").digest(bytes(content));
         var pin = "tool 1:2-3 " + HexFormat.of().formatHex(digest) + " debian/" + PATH;
         var text = String.join("\n", header) + "\n" + pin + "\n";
         var lock = Lock.read(Files.writeString(folder.resolve("debian-arm64.lock"), text));
         var archive =
-                new Archive(
-                        Map.of("debian", URI.create(address() + "/mirror/debian")),
-                        Optional.of(URI.create(address() + "/archive")),
-                        new Http());
+                new Archive(mirrors, Optional.of(URI.create(address() + "/archive")), new Http());
         return new Downloads(archive, folder.resolve("cache")).fetch(lock);
     }
 
@@ -98,6 +101,18 @@ class DownloadsTests {
         fetch("package");
         assertEquals(List.of("/mirror/debian/" + PATH), asked);
         assertEquals(List.of("tool_2-3_arm64.deb"), cached());
+    }
+
+    /** As with the packages that a release kept, on a machine that is no Debian. */
+    @Test
+    void noMirrorIsNeededForWhatIsThere() throws Exception {
+        var failure = assertThrows(DebianException.class, () -> fetch(Map.of(), "package"));
+        assertEquals(
+                "tool 1:2-3 is not at hand, and no mirror is known here: set LVMS_DEBIAN_MIRROR to"
+                        + " the address of one, without /debian",
+                failure.getMessage());
+        Files.writeString(folder.resolve("cache/tool_2-3_arm64.deb"), "package");
+        assertEquals("package", Files.readString(fetch(Map.of(), "package").get("tool")));
     }
 
     @Test
