@@ -80,11 +80,10 @@ conformance_programs() {
     [ -z "$missing" ] || die "$missing"
     mkdir --parents "$PROGRAMS"
     wanted=" $* "
-    for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,csi-sanity,helm,csi-sidecars,e2e,topolvm-0.10}; do
+    for module in "$(kubernetes_module "$version")" \
+        $GO_MODULES/{etcd,csi-sanity,helm,csi-sidecars,e2e,topolvm-0.10,registry}; do
         # Only long tests need these, and each takes as long as kubelet.
-        if [ $# = 0 ] && [[ $module == */csi-sidecars || $module == */e2e || $module == */topolvm-* ]]; then
-            continue
-        fi
+        if [ $# = 0 ] && [[ $module =~ /(csi-sidecars|e2e|topolvm-0.10|registry)$ ]]; then continue; fi
         packages=()
         for package in $(module_packages "$module"); do
             name=$(program_name "$package")

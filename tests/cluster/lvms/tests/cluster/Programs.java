@@ -69,6 +69,11 @@ public record Programs(Path cache, Path modules) {
         return built(folder("helm"), "helm");
     }
 
+    /** Returns a registry of container images; built only where it is named. */
+    public Path registry() {
+        return built(folder("registry"), "registry");
+    }
+
     /**
      * Returns a program that stands beside a CSI driver, such as {@code csi-provisioner}; {@code
      * ./build.sh programs} builds it only where it is named.
