@@ -46,6 +46,9 @@ pinned_folder() {
     mv "$new" "$PINNED"
 }
 
+# The QEMU that runs on this machine.
+qemu_lock() { say "build/oci/qemu-$(machine_architecture).lock"; }
+
 # Prints in one line why programs of the linked image do not run on this machine; nothing if they do.
 emulation_missing() {
     if as_image true 2>/dev/null; then return 0; fi
@@ -66,7 +69,7 @@ as_image() {
         return
     fi
     if is_emulated; then
-        [ -e "build/oci/qemu-$(machine_architecture).lock" ] || return 1
+        [ -e "$(qemu_lock)" ] || return 1
         pinned_folder qemu "$(machine_architecture)"
         qemu=$PINNED/usr/bin
     fi

@@ -16,6 +16,7 @@ target_chart() {
     cp --recursive --dereference deploy/chart/. "$CHART"
     rm --recursive "$CHART/examples"
     tar --create --format=gnu --sort=name --mtime="$JAR_DATE" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
-        --directory "${CHART%/*}" lvms | gzip --no-name --best >"$CHART_ARCHIVE"
+        --directory "${CHART%/*}" lvms | gzip --no-name --best >"$CHART_ARCHIVE.new"
+    mv "$CHART_ARCHIVE.new" "$CHART_ARCHIVE"
     say "$CHART_ARCHIVE"
 }

@@ -137,7 +137,8 @@ oci_runtime_layer() {
         cp "$IMAGE/bin/${pair%=*}" "$root/" # as manifests of TopoLVM call it: /lvmd, /topolvm-scheduler
     done
     install --mode=0644 deploy/plugin/kubectl-lvms "$root$PREFIX/share"
-    bill_of_materials >"$bill"
+    bill_of_materials >"$bill.new"
+    mv "$bill.new" "$bill"
     cp "$bill" "$root$PREFIX/lvms.cdx.json"
     chmod --recursive u=rwX,go=rX $root
     oci_layer runtime
@@ -173,7 +174,7 @@ sha256_of() { sha256sum "$1" | cut --delimiter=' ' --fields=1; }
 oci_archive() {
     local archive=$1 reference=$2 layout=$OCI/layout name
     shift 2
-    rm --recursive --force $layout "$archive"
+    rm --recursive --force $layout "$archive" "$archive.new"
     mkdir --parents $layout/blobs/sha256
     for name in "$@"; do
         ln "$OCI/$name.tar.gz" "$layout/blobs/sha256/$(cat "$OCI/$name.digest")"
@@ -181,7 +182,8 @@ oci_archive() {
     image_documents layout folder=$layout layers=$OCI reference="$reference" version="$VERSION" prefix="$PREFIX" \
         architecture="$(oci_architecture)" created="$(source_date)" revision="$(source_commit)" "$@" >$OCI/digest
     tar --create --format=gnu --sort=name --mtime="$JAR_DATE" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
-        --file "$archive" --directory $layout blobs index.json manifest.json oci-layout
+        --file "$archive.new" --directory $layout blobs index.json manifest.json oci-layout
+    mv "$archive.new" "$archive"
 }
 
 # The JSON of the image: image_documents bill|layout NAME=VALUE... [layer]...

@@ -13,7 +13,7 @@ compile_release() {
 ## release    write all that a publisher pushes of a tag vX.Y.Z to out/release: [--registry HOST/NAME] [--key FILE]
 ##            [--arch LIST] [--downloads URL] [--builder URI] [--no-aot] (docs/release.md)
 target_release() {
-    local architectures=amd64,arm64 registry=localhost aot=yes key='' words=() architecture layer
+    local architectures=amd64,arm64 registry=localhost aot=yes key='' words=() architecture layer with=true
     local downloads=https://downloads.invalid/lvms builder=urn:lvms:build.sh
     while [ $# -gt 0 ]; do
         case "$1" in
@@ -35,7 +35,13 @@ target_release() {
         shift 2
     done
     if [ "${LVMS_AOT:-yes}" = no ]; then aot=no; fi
+    if [ $aot = no ]; then with=false; fi
     release_check "$architectures" "$key"
+    words=(version="$VERSION" commit="$(source_commit)" seconds="$(source_seconds)" registry="$registry"
+        downloads="$downloads" builder="$builder")
+    [ -z "$key" ] || words+=(key="$key")
+    compile_release
+    release_program "${words[@]}" # before the images, which take minutes
     trap 'rm --recursive --force $RELEASE_PARTS $RELEASE_NEW' EXIT
     rm --recursive --force $RELEASE_PARTS $RELEASE_NEW
     mkdir --parents $RELEASE_PARTS
@@ -43,27 +49,33 @@ target_release() {
         release_image "$architecture" $aot
         words+=(image="$RELEASE_PARTS/$architecture/lvms" gatherer="$RELEASE_PARTS/$architecture/gather")
         for layer in debian gather jdk; do words+=(lock="build/oci/$layer-$architecture.lock"); done
+        # Of this machine, where it trains the caches of another architecture.
+        if [ $aot = yes ] && [ "$architecture" != "$(machine_architecture)" ] && [ -e "$(qemu_lock)" ]; then
+            words+=(lock="$(qemu_lock)")
+        fi
     done
     target_chart
     target_maven
-    compile_release
     release_sources
-    [ -z "$key" ] || words+=(key="$key")
     say "writing $RELEASE"
-    "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
-        --class-path "out/release-classes:out/olm-classes:out/classes/lvms.k8s:$(echo out/modules/gson-*.jar)" \
-        lvms.release.Main to=$RELEASE_NEW scratch=$RELEASE_PARTS/scratch version="$VERSION" tree=. chart="$CHART" \
-        commit="$(source_commit)" seconds="$(source_seconds)" registry="$registry" downloads="$downloads" \
-        builder="$builder" maven="$MAVEN" jars=out/deps debian="$CACHE/debian" prefix="$PREFIX" \
-        archive="$RELEASE_PARTS/lvms-$VERSION-src.tar.gz" reference="$OCI_REFERENCE" \
-        aot="$([ $aot = yes ] && say true || say false)" "${words[@]}" || exit
+    release_program to=$RELEASE_NEW scratch=$RELEASE_PARTS/scratch tree=. chart="$CHART" maven="$MAVEN" \
+        jars=out/deps debian="$CACHE/debian" prefix="$PREFIX" reference="$OCI_REFERENCE" \
+        archive="$RELEASE_PARTS/lvms-$VERSION-src.tar.gz" aot=$with "${words[@]}"
     rm --recursive --force $RELEASE
     mv $RELEASE_NEW $RELEASE
     say "$RELEASE: $VERSION of $(source_commit) for $registry, $(megabytes $RELEASE) MB"
+    grep --no-filename ' has no AOT caches' $RELEASE_PARTS/*/log || true
     if [ -z "$key" ]; then say "unsigned: --key FILE signs SHA256SUMS"; fi
     if [[ $downloads == *.invalid/* ]]; then
         say "krew/lvms.yaml names $downloads: --downloads URL says where the files of the release will be"
     fi
+}
+
+# Without to= it checks the other words alone.
+release_program() {
+    "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
+        --class-path "out/release-classes:out/olm-classes:out/classes/lvms.k8s:$(echo out/modules/gson-*.jar)" \
+        lvms.release.Main "$@" || exit
 }
 
 # release_check ARCHITECTURES KEY: says in one line what keeps this tree or machine from a release.
@@ -76,6 +88,8 @@ release_check() {
     grep --quiet --line-regexp --fixed-strings "v$VERSION" <<<"$tags" ||
         die "release: the commit is tagged ${tags//$'\n'/ }, but its build.sh has the version $VERSION"
     [[ $1 =~ ^[a-z0-9]+(,[a-z0-9]+)*$ ]] || die "release: --arch $1: expected a list such as amd64,arm64"
+    program=$(tr , '\n' <<<"$1" | sort | uniq --repeated)
+    [ -z "$program" ] || die "release: --arch $1 names ${program//$'\n'/ and } twice"
     for program in ${1//,/ }; do
         [ -e "build/oci/debian-$program.lock" ] ||
             die "release: no image can be built for linux/$program: --arch names those to release"

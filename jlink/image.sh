@@ -14,6 +14,8 @@ target_image() {
         rm --force $IMAGE.trained $IMAGE/lib/*.aot
         return 0
     fi
+    # Here, so that it is seen when it cannot be fetched.
+    if is_emulated && [ -e "$(qemu_lock)" ]; then pinned_folder qemu "$(machine_architecture)"; fi
     if [ -n "$(emulation_missing)" ]; then
         say "$IMAGE has no AOT caches, and its processes start later: $(emulation_missing)"
         return 0

@@ -14,7 +14,8 @@ import java.util.Optional;
 
 /**
  * Writes a release. Words: {@code to=FOLDER scratch=FOLDER}, those of {@link Release} and {@link
- * Inputs}, and {@code key=FILE}; images, gatherers and locks once for each.
+ * Inputs}, and {@code key=FILE}; images, gatherers and locks once for each. Without {@code to} it
+ * writes nothing, and says what is wrong with the words of {@link Release} and the key.
  */
 final class Main {
     private final Map<String, List<String>> words = new HashMap<>();
@@ -57,6 +58,9 @@ final class Main {
         Optional<Signature> key = Optional.empty();
         if (words.containsKey("key")) {
             key = Optional.of(Signature.with(Path.of(word("key"))));
+        }
+        if (!words.containsKey("to")) {
+            return;
         }
         var to = Files.createDirectories(Path.of(word("to")));
         var scratch = Files.createDirectories(Path.of(word("scratch")));

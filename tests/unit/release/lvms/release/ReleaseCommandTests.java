@@ -147,6 +147,7 @@ class ReleaseCommandTests {
                 "no image can be built for linux/sparc: --arch names those to release",
                 "--arch",
                 "sparc");
+        assertRefused("--arch amd64,amd64 names amd64 twice", "--arch", "amd64,amd64");
         assertRefused("--arch amd64;: expected a list such as amd64,arm64", "--arch", "amd64;");
         assertRefused(
                 "--key none.pem: there is no such file, or it cannot be read",

@@ -69,23 +69,44 @@ class ReleaseTests {
                 Files.readString(two.resolve("to/SHA256SUMS")));
     }
 
+    /** The program with the words that say what is released, and for whom. */
+    private static List<String> program(String registry) {
+        return new ArrayList<>(
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "--class-path",
+                        System.getProperty("java.class.path"),
+                        "lvms.release.Main",
+                        "version=0.1.0",
+                        "commit=" + SmallRelease.COMMIT,
+                        "seconds=" + SmallRelease.TIME.getEpochSecond(),
+                        "registry=" + registry,
+                        "downloads=https://example.com/lvms",
+                        "builder=urn:example:tests"));
+    }
+
+    /** As before the images are built, which takes minutes. */
+    @Test
+    void wordsThatCannotBeAreRefusedBeforeThereIsAnythingElse() throws Exception {
+        Tool.run(program(REGISTRY));
+        var refused = assertThrows(IOException.class, () -> Tool.run(program("Example.com/x")));
+        assertEquals(
+                "release: registry \"Example.com/x\": expected one such as"
+                        + " registry.example.com/storage, in small letters",
+                refused.getMessage().replaceFirst(".* ended with 1: ", ""));
+        var key = Files.writeString(folder.resolve("key"), "x");
+        var command = program(REGISTRY);
+        command.add("key=" + key);
+        assertThrows(IOException.class, () -> Tool.run(command));
+    }
+
     private static void writeInAnotherJvm(Inputs inputs, Path folder) throws IOException {
-        var command =
-                new ArrayList<>(
+        var command = program(REGISTRY);
+        command.addAll(
                         List.of(
-                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                                "-XX:TieredStopAtLevel=1",
-                                "--class-path",
-                                System.getProperty("java.class.path"),
-                                "lvms.release.Main",
                                 "to=" + folder.resolve("to"),
                                 "scratch=" + folder.resolve("aside"),
-                                "version=0.1.0",
-                                "commit=" + SmallRelease.COMMIT,
-                                "seconds=" + SmallRelease.TIME.getEpochSecond(),
-                                "registry=" + REGISTRY,
-                                "downloads=https://example.com/lvms",
-                                "builder=urn:example:tests",
                                 "tree=" + inputs.tree(),
                                 "chart=" + inputs.chart(),
                                 "maven=" + inputs.maven(),
