@@ -65,7 +65,7 @@ final class ImageDocuments {
         var image = new LinkedHashMap<String, Object>();
         image.put("type", "container");
         image.put("bom-ref", word("reference"));
-        image.put("name", "lvms");
+        image.put("name", word("name"));
         image.put("version", word("version"));
         image.put("licenses", Bill.licences(Bill.APACHE));
         var jdk = jdkVersion();
@@ -119,7 +119,7 @@ final class ImageDocuments {
     /** Columns: package, version, SHA-256, path in the archive. */
     private List<Object> debian() throws IOException {
         var components = new ArrayList<Object>();
-        for (var line : lines("lock")) {
+        for (var line : lines(word("locks").split(","))) {
             var columns = line.split(" ");
             var purl =
                     "pkg:deb/debian/%s@%s?arch=%s&distro=debian-13"
@@ -134,10 +134,13 @@ final class ImageDocuments {
         return components;
     }
 
-    private List<String> lines(String name) throws IOException {
-        return Files.readAllLines(Path.of(word(name))).stream()
-                .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                .toList();
+    private static List<String> lines(String... files) throws IOException {
+        var lines = new ArrayList<String>();
+        for (var file : files) {
+            lines.addAll(Files.readAllLines(Path.of(file)));
+        }
+        lines.removeIf(line -> line.isBlank() || line.startsWith("#"));
+        return lines;
     }
 
     /** What a package URL must not have plain in a version. */

@@ -54,8 +54,8 @@ target_oci() {
 # The name of the lock file of a layer: packages differ between architectures.
 oci_lock() { say "build/oci/$1-$(debian_architecture).lock"; }
 
-# The bill of materials, beside the archive.
-oci_bill() { say "out/lvms-$VERSION$SUFFIX.cdx.json"; }
+# The bill of materials of an image, beside its archive.
+oci_bill() { say "out/$1-$VERSION$SUFFIX.cdx.json"; }
 
 # Lists the packages of a layer.
 oci_packages() { awk '!/^(#|$)/ { print $1 }' "build/oci/$1-contents"; }
@@ -119,11 +119,12 @@ oci_root_folders() {
     ln --symbolic ../run "$root/var/run"
 }
 
-# The layer of the runtime image, without its caches, and with the bill of materials of all.
+# The layer of the runtime image, without its caches, and with the bill of materials of all but the layer gather.
 oci_runtime_layer() {
     local stamp=$OCI/runtime.stamp root=$OCI/runtime bill pair
-    bill=$(oci_bill)
-    if up_to_date $stamp "$IMAGE.linked" "$IMAGE.commit" deploy/plugin build && [ -e "$bill" ]; then return 0; fi
+    bill=$(oci_bill lvms)
+    if up_to_date $stamp "$IMAGE.linked" "$IMAGE.commit" deploy/plugin build && [ -e "$bill" ] &&
+        [ -e "$(oci_bill $OCI_GATHER)" ]; then return 0; fi
     find_jdk
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX"
@@ -137,8 +138,8 @@ oci_runtime_layer() {
         cp "$IMAGE/bin/${pair%=*}" "$root/" # as manifests of TopoLVM call it: /lvmd, /topolvm-scheduler
     done
     install --mode=0644 deploy/plugin/kubectl-lvms "$root$PREFIX/share"
-    bill_of_materials >"$bill.new"
-    mv "$bill.new" "$bill"
+    bill_of_materials lvms debian
+    bill_of_materials $OCI_GATHER debian gather
     cp "$bill" "$root$PREFIX/lvms.cdx.json"
     chmod --recursive u=rwX,go=rX $root
     oci_layer runtime
@@ -192,10 +193,16 @@ image_documents() {
     "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 build/ImageDocuments.java "$@"
 }
 
-# Prints the bill of materials: our jars, those of others, the JDK, and the Debian packages of the lock file.
+# bill_of_materials NAME LAYER...: writes that of an image: our jars, those of others, the JDK, and Debian's packages.
 bill_of_materials() {
-    image_documents bill reference="$OCI_REFERENCE" version="$VERSION" jars=out/jars artifacts="$ARTIFACTS" \
-        lock="$(oci_lock debian)" debian-architecture="$(debian_architecture)" image="$IMAGE"
+    local name=$1 bill layer locks=''
+    shift
+    bill=$(oci_bill "$name")
+    for layer in "$@"; do locks+=,$(oci_lock "$layer"); done
+    image_documents bill name="$name" reference="localhost/$name:$VERSION" version="$VERSION" jars=out/jars \
+        artifacts="$ARTIFACTS" locks="${locks#,}" debian-architecture="$(debian_architecture)" image="$IMAGE" \
+        >"$bill.new"
+    mv "$bill.new" "$bill"
 }
 
 oci_print() {

@@ -112,7 +112,9 @@ release_image() {
     [ -e "$archive" ] || die "release: ./build.sh oci ${options[*]} made no image for linux/$architecture"
     tar --extract --file "$archive" --directory "$parts/lvms"
     archive=${archive/lvms-/$OCI_GATHER-}
-    tar --extract --file "${archive/-no-aot/}" --directory "$parts/gather"
+    archive=${archive/-no-aot/}
+    tar --extract --file "$archive" --directory "$parts/gather"
+    cp "${archive%.oci.tar}.cdx.json" "$parts/gather/bill.cdx.json"
 }
 
 # The sources as git has them; a tree that is such an archive has no git, and takes the one that it came from.

@@ -7,7 +7,7 @@ import java.util.List;
  * Where the parts of a release are, which other targets of the build made.
  *
  * @param images unpacked, one folder for each architecture
- * @param gatherers the same of the image for must-gather
+ * @param gatherers the same of the image for must-gather, each with its {@code bill.cdx.json}
  * @param tree root of the sources
  * @param chart unpacked
  * @param maven the Maven repository

@@ -129,8 +129,8 @@ final class Publication {
             throws IOException {
         var referrers = new Referrers(layout, release.repository(name));
         for (var image : images) {
-            var bill = bill(image);
-            var title = named("lvms", "-" + image.architecture() + ".cdx.json");
+            var bill = name.equals(GATHER) ? billBeside(image) : bill(image);
+            var title = named(name, "-" + image.architecture() + ".cdx.json");
             Files.write(to.resolve(title), bill);
             referrers.attach(
                     image.manifest(), MediaType.CYCLONEDX, bill, release.annotations(title));
@@ -148,6 +148,11 @@ final class Publication {
             throw new IOException(image.folder() + " has no bill of materials");
         }
         return Tarball.read(layers.getLast(), path);
+    }
+
+    /** The one in it is that of lvms, which has fewer packages. */
+    private static byte[] billBeside(Image image) throws IOException {
+        return Files.readAllBytes(image.folder().resolve("bill.cdx.json"));
     }
 
     // --- What names the image.

@@ -135,20 +135,36 @@ class ReleaseTests {
         }
     }
 
-    @Test
-    void eachArchitectureHasItsBillAndTheWholeItsProvenance() throws Exception {
-        var release = write("one");
-        var index = tagged(release, REGISTRY + "/lvms:0.1.0");
-        for (var image : index.objects("manifests")) {
+    /** Of what the bills are that are attached to an image, which are also files. */
+    private static List<String> bills(Path release, String name) throws IOException {
+        var found = new ArrayList<String>();
+        var repository = REGISTRY + "/" + name;
+        for (var image : tagged(release, repository + ":0.1.0").objects("manifests")) {
             var tag = image.text("digest").orElseThrow().replace(':', '-');
-            var bills = tagged(release, REGISTRY + "/lvms:" + tag).objects("manifests");
+            var bills = tagged(release, repository + ":" + tag).objects("manifests");
             assertEquals(1, bills.size());
             assertEquals(
                     Optional.of("application/vnd.cyclonedx+json"),
                     bills.getFirst().text("artifactType"));
             var bill = blob(release, blob(release, bills.getFirst()).objects("layers").getFirst());
-            assertEquals(image.text("platform", "architecture"), bill.text("for"));
+            var file =
+                    name
+                            + "-0.1.0-"
+                            + image.text("platform", "architecture").orElseThrow()
+                            + ".cdx.json";
+            assertEquals(bill, json(release.resolve(file)));
+            found.add(bill.text("for").orElseThrow());
         }
+        return found;
+    }
+
+    @Test
+    void eachArchitectureHasItsBillAndTheWholeItsProvenance() throws Exception {
+        var release = write("one");
+        assertEquals(List.of("amd64", "arm64"), bills(release, "lvms"));
+        assertEquals(
+                List.of("amd64 of must-gather", "arm64 of must-gather"),
+                bills(release, "lvms-must-gather"));
         var statement = json(release.resolve("lvms-0.1.0.provenance.json"));
         assertEquals(6, statement.objects("subject").size());
         assertEquals(

@@ -137,6 +137,10 @@ final class SmallRelease {
         Files.writeString(
                 layout.resolve("index.json"),
                 "{\"schemaVersion\":2,\"manifests\":[%s]}".formatted(listed));
+        Files.writeString(
+                layout.resolve("bill.cdx.json"),
+                "{\"bomFormat\":\"CycloneDX\",\"for\":\"%s of must-gather\"}\n"
+                        .formatted(architecture));
         return layout;
     }
 
