@@ -124,10 +124,10 @@ class DefectTests {
                         "ref.name\":\"registry.example.com/storage/lvms:sha256-",
                         "ref.name\":\"registry.example.com/storage/lvms:sha257-",
                         "no tag lists what is said"),
-                document("\"subject\"", "\"artifactType\":\"[^\"]*\",", "", "an artifactType"),
-                document("\"subject\"", "(\"subject\":.*\"size\":)", "$11", " bytes of sha256:"),
+                document("\"subject\":{", "\"artifactType\":\"[^\"]*\",", "", "an artifactType"),
+                document("\"subject\":{", "(\"subject\":.*\"size\":)", "$11", " bytes of sha256:"),
                 document(
-                        "\"subject\"",
+                        "\"subject\":{",
                         "\"mediaType\":\"[^\"]*\"",
                         "\"mediaType\":\"x\"",
                         "mediaType"),

@@ -104,18 +104,18 @@ class ReleaseTests {
     private static void writeInAnotherJvm(Inputs inputs, Path folder) throws IOException {
         var command = program(REGISTRY);
         command.addAll(
-                        List.of(
-                                "to=" + folder.resolve("to"),
-                                "scratch=" + folder.resolve("aside"),
-                                "tree=" + inputs.tree(),
-                                "chart=" + inputs.chart(),
-                                "maven=" + inputs.maven(),
-                                "jars=" + inputs.jars(),
-                                "debian=" + inputs.debian(),
-                                "archive=" + inputs.archive(),
-                                "prefix=" + inputs.prefix(),
-                                "reference=" + inputs.image(),
-                                "aot=" + inputs.aot()));
+                List.of(
+                        "to=" + folder.resolve("to"),
+                        "scratch=" + folder.resolve("aside"),
+                        "tree=" + inputs.tree(),
+                        "chart=" + inputs.chart(),
+                        "maven=" + inputs.maven(),
+                        "jars=" + inputs.jars(),
+                        "debian=" + inputs.debian(),
+                        "archive=" + inputs.archive(),
+                        "prefix=" + inputs.prefix(),
+                        "reference=" + inputs.image(),
+                        "aot=" + inputs.aot()));
         inputs.images().reversed().forEach(image -> command.add("image=" + image));
         inputs.gatherers().forEach(image -> command.add("gatherer=" + image));
         inputs.locks().forEach(lock -> command.add("lock=" + lock));
