@@ -5,6 +5,7 @@ import lvms.csi.BuildInfo;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.tree.ListTree;
 import lvms.lvm2.Lvm;
 import lvms.node.capacity.CapacityReporter;
 import lvms.node.deviceclass.LiveDeviceClasses;
@@ -295,6 +296,11 @@ public final class NodeAgent implements AutoCloseable {
     /** Returns whether kubelet's last answer was that the driver is registered. */
     public boolean registered() {
         return front.registered();
+    }
+
+    /** Returns how full the pools were during the last day, for {@code HistorySocket}. */
+    public ListTree poolHistory() {
+        return running.map(parts -> parts.pools().history().json()).orElse(ListTree.EMPTY);
     }
 
     private boolean ready(Predicate<Parts> part) {

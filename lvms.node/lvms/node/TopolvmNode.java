@@ -9,6 +9,7 @@ import lvms.csi.SocketProbe;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.tree.ListTree;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.node.capacity.OwnNode;
@@ -165,6 +166,11 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
     public void take(LvmdSettings next) {
         classes.publish(next.classes());
         missing.groupsChanged();
+    }
+
+    /** Returns how full the pools were during the last day, for {@code HistorySocket}. */
+    public ListTree poolHistory() {
+        return pools.history().json();
     }
 
     /** Returns whether volumes can be served: their objects are known. */

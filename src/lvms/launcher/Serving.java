@@ -11,13 +11,16 @@ import lvms.k8s.election.LeaderElector;
 import lvms.k8s.health.Check;
 import lvms.k8s.health.HealthServer;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.serving.HttpHandler;
 import lvms.k8s.serving.HttpListener;
 import lvms.k8s.serving.Limits;
+import lvms.k8s.tree.ListTree;
 import lvms.launcher.command.VersionCommand;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.TopolvmFlags;
 import lvms.launcher.flag.UsageException;
+import lvms.node.doctor.HistorySocket;
 import lvms.profiling.ProfilingPages;
 
 import java.io.IOException;
@@ -27,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 
 /**
  * A process that serves until it is told to end: closes what was opened, in reverse order, however
@@ -102,10 +106,24 @@ final class Serving implements AutoCloseable {
     /** Serves metrics to those whom this cluster lets read them. */
     void metrics(Optional<PagePort> port, KubeClient kube, MetricsRegistry metrics, PortTls tls)
             throws IOException {
+        pages(port, kube, HealthServer.metricsPage(metrics), tls);
+    }
+
+    /** Serves metrics, and other pages on the same port, to those who may read each path. */
+    void pages(Optional<PagePort> port, KubeClient kube, HttpHandler handler, PortTls tls)
+            throws IOException {
         if (port.isPresent()) {
-            var page = HealthServer.metricsPage(metrics);
-            var pages = new PagePort.Pages("metrics", Limits.CALLERS, page);
+            var pages = new PagePort.Pages("metrics", Limits.CALLERS, handler);
             closing(port.get().serve(kube, pages, tls));
+        }
+    }
+
+    /** Gives the history of pools to commands in this container; an agent works without it. */
+    void history(Supplier<ListTree> history) {
+        try {
+            closing(HistorySocket.serve(HistorySocket.PATH, history));
+        } catch (IOException e) {
+            LOG.log(WARNING, () -> "reports have no history of pools error=" + e);
         }
     }
 

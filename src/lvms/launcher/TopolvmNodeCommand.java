@@ -192,6 +192,7 @@ final class TopolvmNodeCommand implements Command {
                                 around.metrics()));
         node.look();
         node.start();
+        serving.history(node::poolHistory);
         around.probed(node::answers, node::ready, node::registered);
         tell(settings, "");
         follow(serving, file, node);

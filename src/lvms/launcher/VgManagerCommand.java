@@ -154,6 +154,7 @@ final class VgManagerCommand implements Command {
             return; // told to end before there was LVM
         }
         agent.start(lvm.get());
+        serving.history(agent::poolHistory);
         LOG.log(INFO, () -> "node agent serves node=" + node + " namespace=" + namespace);
     }
 

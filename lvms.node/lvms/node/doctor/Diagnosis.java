@@ -2,10 +2,12 @@ package lvms.node.doctor;
 
 import lvms.api.finding.Finding;
 import lvms.api.finding.FindingJson;
+import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.lvm2.VolumeGroupReport;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A machine and its findings, as tables or JSON. */
 public record Diagnosis(Machine machine, List<Finding> findings) {
@@ -15,6 +17,11 @@ public record Diagnosis(Machine machine, List<Finding> findings) {
 
     public static Diagnosis of(Machine machine) {
         return new Diagnosis(machine, Findings.of(machine));
+    }
+
+    /** Returns the same with one finding more. */
+    public Diagnosis with(Finding more) {
+        return new Diagnosis(machine, Stream.concat(findings.stream(), Stream.of(more)).toList());
     }
 
     /** Returns whether somebody has to act. */
@@ -52,6 +59,20 @@ public record Diagnosis(Machine machine, List<Finding> findings) {
         machine.settings().forEach(settings::put);
         json.put("settings", settings.build());
         json.put("findings", FindingJson.of(findings));
+        return json.build();
+    }
+
+    /**
+     * Returns the machine's part of a report: the findings, and the volume groups with what the
+     * extents of their disks are for.
+     *
+     * @param history how full pools were, as the agent has it
+     */
+    public ObjectTree report(ListTree history) {
+        var json = ObjectTree.builder();
+        json.put("findings", FindingJson.of(findings));
+        json.put("history", history);
+        json.put("volumeGroups", VolumesJson.withExtents(machine.groups()));
         return json.build();
     }
 

@@ -6,6 +6,7 @@ import lvms.k8s.tree.Tree;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes;
 import lvms.lvm2.LvHealth;
+import lvms.lvm2.PhysicalSegment;
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.VolumeGroupReport;
 
@@ -22,6 +23,42 @@ final class VolumesJson {
         var root = ObjectTree.builder();
         root.put("volumeGroups", array(groups, VolumesJson::group));
         return root.build();
+    }
+
+    /** The same, with what the extents of each disk are for. */
+    static ListTree withExtents(List<VolumeGroupReport> groups) {
+        return array(
+                groups,
+                report ->
+                        group(report)
+                                .with(
+                                        array(
+                                                report.physicalVolumes(),
+                                                disk -> extents(report, disk)),
+                                        "physicalVolumes"));
+    }
+
+    private static ObjectTree extents(VolumeGroupReport report, PhysicalVolume disk) {
+        var runs =
+                report.physicalSegments().stream()
+                        .filter(run -> run.pvUuid().equals(disk.uuid()))
+                        .toList();
+        var json = disk(disk).toBuilder();
+        json.put("extents", disk.extents());
+        json.put("runs", array(runs, VolumesJson::run));
+        return json.build();
+    }
+
+    /** Free extents have no volume. */
+    private static ObjectTree run(PhysicalSegment run) {
+        var json = ObjectTree.builder();
+        json.put("start", run.startExtent());
+        json.put("length", run.extents());
+        run.volume().ifPresent(volume -> json.put("volume", volume));
+        if (!run.isFree()) {
+            json.put("type", run.type());
+        }
+        return json.build();
     }
 
     private static ObjectTree group(VolumeGroupReport report) {

@@ -31,6 +31,7 @@ final class PoolFollower {
     private final PoolGrower grower;
     private final PoolRefusals refusals;
     private final PoolMetrics metrics;
+    private final PoolHistory history;
     private final PoolTrimmer trimmer;
     private final Semaphore wake = new Semaphore(0);
     private final Thread thread;
@@ -49,12 +50,14 @@ final class PoolFollower {
             PoolGrower grower,
             PoolRefusals refusals,
             PoolMetrics metrics,
+            PoolHistory history,
             PoolTrimmer trimmer) {
         this.pool = pool;
         this.deviceClass = deviceClass;
         this.grower = grower;
         this.refusals = refusals;
         this.metrics = metrics;
+        this.history = history;
         this.trimmer = trimmer;
         this.thread = Thread.ofVirtual().name("pool-follower " + pool).unstarted(this::run);
     }
@@ -92,6 +95,7 @@ final class PoolFollower {
         } finally {
             trimmer.end();
             metrics.remove(deviceClass);
+            history.forget(pool);
             refusals.set(pool, Optional.empty());
         }
     }
@@ -101,6 +105,7 @@ final class PoolFollower {
             var usage = grower.deviceMapper().thinPool(pool);
             if (usage.isPresent()) {
                 metrics.use(deviceClass, usage.get());
+                history.note(pool, usage.get());
                 decide(usage.get());
                 trimmer.look(usage.get());
             } else {

@@ -24,6 +24,7 @@ public final class PoolKeeper implements AutoCloseable {
     private final PoolGrower grower;
     private final PoolRefusals refusals;
     private final PoolMetrics metrics;
+    private final PoolHistory history = new PoolHistory(InstantSource.system());
     private final PoolTrimmer.Shared trimming;
     private final Map<LvName, PoolFollower> followers = new HashMap<>();
     private boolean started;
@@ -101,9 +102,15 @@ public final class PoolKeeper implements AutoCloseable {
 
     private PoolFollower follower(LvName pool, String deviceClass) {
         var trimmer = new PoolTrimmer(pool, deviceClass, trimming);
-        var follower = new PoolFollower(pool, deviceClass, grower, refusals, metrics, trimmer);
+        var follower =
+                new PoolFollower(pool, deviceClass, grower, refusals, metrics, history, trimmer);
         follower.start();
         return follower;
+    }
+
+    /** How full the pools were before. */
+    public PoolHistory history() {
+        return history;
     }
 
     /** Looks at all pools at once: the device-mapper has reported an event. */

@@ -11,6 +11,8 @@ import static lvms.node.disk.TestLvm.withPercent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import lvms.lvm2.PhysicalSegment;
+import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.VolumeGroupReport;
 
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 
@@ -70,6 +73,39 @@ class VolumesTests {
         assertFalse(pool.has("metadataPercent"));
         assertEquals("pool", volumes.at(1).asObject().at("pool").asText());
         assertFalse(volumes.at(2).asObject().at("healthy").flag().orElseThrow());
+    }
+
+    @Test
+    void aReportSaysWhatTheExtentsOfEachDiskAreFor() {
+        var group = GROUPS.getFirst();
+        var disk = group.physicalVolumes().getFirst();
+        var missing = group.physicalVolumes().getLast();
+        var mapped =
+                new VolumeGroupReport(
+                        group.group(),
+                        group.physicalVolumes(),
+                        group.logicalVolumes(),
+                        group.segments(),
+                        List.of(
+                                run(disk, 0, 10, Optional.of("pool_tdata"), "linear"),
+                                run(disk, 10, 5, Optional.empty(), "free"),
+                                run(missing, 0, 1, Optional.of("root"), "linear")));
+        var disks =
+                VolumesJson.withExtents(List.of(mapped))
+                        .objects()
+                        .getFirst()
+                        .objects("physicalVolumes");
+        assertEquals(
+                "[{\"start\":0,\"length\":10,\"volume\":\"pool_tdata\",\"type\":\"linear\"},"
+                        + "{\"start\":10,\"length\":5}]",
+                disks.getFirst().list("runs").toString());
+        assertEquals(1, disks.getLast().list("runs").size());
+        assertEquals(Optional.of(true), disks.getLast().flag("missing"));
+    }
+
+    private static PhysicalSegment run(
+            PhysicalVolume disk, long start, long length, Optional<String> volume, String type) {
+        return new PhysicalSegment(disk.uuid(), start, length, volume, type, 0, 0);
     }
 
     @ParameterizedTest(name = "{0} is {1}")
