@@ -19,6 +19,7 @@ module lvms.operator {
     exports lvms.operator.nativestor;
     exports lvms.operator.openshift;
     exports lvms.operator.overview;
+    exports lvms.operator.page;
     exports lvms.operator.preflight;
     exports lvms.operator.preview;
     exports lvms.operator.scheduler;

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** The volumes as tables: all, retained ones, those that nothing names, those without an object. */
@@ -30,9 +31,23 @@ public final class VolumeReport {
     }
 
     private Section volumes() {
-        return Section.of(
-                "volumes",
-                List.of(
+        return volumes(List.of(), _ -> List.of());
+    }
+
+    /**
+     * All volumes, with more columns.
+     *
+     * @param names of these columns
+     * @param cells what a volume has in them
+     */
+    public static Section volumes(
+            Overview overview, List<String> names, Function<LogicalVolume, List<Cell>> cells) {
+        return new VolumeReport(overview).volumes(names, cells);
+    }
+
+    private Section volumes(List<String> names, Function<LogicalVolume, List<Cell>> cells) {
+        var columns =
+                Stream.of(
                         "volume",
                         "node",
                         "deviceClass",
@@ -41,20 +56,28 @@ public final class VolumeReport {
                         "claim",
                         "state",
                         "ageSeconds",
-                        "failure"),
+                        "failure");
+        return Section.of(
+                "volumes",
+                Stream.concat(columns, names.stream()).toList(),
                 overview.volumes().stream()
                         .map(
                                 volume ->
-                                        List.of(
-                                                Cell.of(volume.name()),
-                                                Cell.of(volume.spec().nodeName()),
-                                                Cell.of(volume.spec().deviceClass()),
-                                                Cell.bytes(volume.spec().size().bytes()),
-                                                current(volume),
-                                                Cell.of(claim(volume)),
-                                                Cell.of(state(volume)),
-                                                Cell.age(overview.age(volume.object())),
-                                                Cell.of(volume.status().message()))));
+                                        Stream.concat(row(volume), cells.apply(volume).stream())
+                                                .toList()));
+    }
+
+    private Stream<Cell> row(LogicalVolume volume) {
+        return Stream.of(
+                Cell.of(volume.name()),
+                Cell.of(volume.spec().nodeName()),
+                Cell.of(volume.spec().deviceClass()),
+                Cell.bytes(volume.spec().size().bytes()),
+                current(volume),
+                Cell.of(claim(overview, volume)),
+                Cell.of(state(volume)),
+                Cell.age(overview.age(volume.object())),
+                Cell.of(volume.status().message()));
     }
 
     private static Cell current(LogicalVolume volume) {
@@ -64,7 +87,8 @@ public final class VolumeReport {
                 .orElse(Cell.NONE);
     }
 
-    private Optional<String> claim(LogicalVolume volume) {
+    /** The claim that a volume was made for, {@code namespace/name}. */
+    public static Optional<String> claim(Overview overview, LogicalVolume volume) {
         return overview.persistentVolumeOf(volume)
                 .flatMap(Overview::claimOf)
                 .or(() -> volume.object().annotation(volume.driver().claimNameAnnotation()));

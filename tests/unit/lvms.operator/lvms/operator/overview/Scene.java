@@ -261,7 +261,7 @@ public final class Scene {
         return this;
     }
 
-    Overview overview() {
+    public Overview overview() {
         var pvs = all("PersistentVolume");
         var drivers = Drivers.registered(all("CSIDriver"));
         return new Overview(
