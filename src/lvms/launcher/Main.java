@@ -5,6 +5,7 @@ import lvms.launcher.admin.DisksCommand;
 import lvms.launcher.admin.DoctorCommand;
 import lvms.launcher.admin.ExplainCommand;
 import lvms.launcher.admin.GatherCommand;
+import lvms.launcher.admin.ReportCommand;
 import lvms.launcher.admin.StatusCommand;
 import lvms.launcher.admin.SupportBundleCommand;
 import lvms.launcher.admin.TakeoverCommand;
@@ -44,6 +45,7 @@ public final class Main {
                     new DisksCommand(),
                     new DoctorCommand(),
                     new ExplainCommand(),
+                    new ReportCommand(),
                     new SupportBundleCommand(),
                     new TakeoverCommand(TakeoverCommand.Verb.PLAN),
                     new TakeoverCommand(TakeoverCommand.Verb.RUN),

@@ -11,6 +11,7 @@ import lvms.operator.overview.Section;
 import lvms.operator.overview.StatusReport;
 import lvms.operator.overview.SupportBundle;
 import lvms.operator.overview.VolumeReport;
+import lvms.operator.page.ClusterReport;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -51,6 +52,9 @@ record Bundle(KubeClient kube, Optional<Instant> since, boolean nodes) {
         report(sink, "doctor.txt", List.of(Section.findings(findings)));
         var gaps = new ArrayList<>(overview.gaps());
         gaps.addAll(installed.gaps());
+        var page = ClusterReport.read(kube, overview, installed, nodes, ReportCommand.source());
+        add(sink, "report.html", page.html());
+        gaps.addAll(page.gaps());
         gaps.addAll(SupportBundle.collect(kube, overview, since, sink));
         if (nodes) {
             gaps.addAll(machines(overview, sink));

@@ -8,18 +8,12 @@ import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
 import lvms.launcher.flag.Variable;
-import lvms.lvm2.LvmException;
-import lvms.lvm2.command.LvmCommands;
-import lvms.node.deviceclass.LvmdConfigFile;
-import lvms.node.doctor.Diagnosis;
-import lvms.node.doctor.MachineReader;
 import lvms.operator.inspection.NodeFindings;
 import lvms.operator.overview.ClusterFindings;
 import lvms.operator.overview.InstallationFindings;
 import lvms.operator.overview.Overview;
 import lvms.operator.overview.Section;
 
-import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,19 +87,11 @@ public final class DoctorCommand implements Command {
     }
 
     private static int ofMachine(boolean json) throws InterruptedException {
-        var obstacle = LocalCommand.obstacle();
-        if (obstacle.isPresent()) {
-            return LocalCommand.failed(TROUBLE, obstacle.get());
-        }
-        var choice = LocalCommand.choice();
-        try (var lvm = LvmCommands.open(choice.options())) {
-            var reader =
-                    new MachineReader(lvm, choice.options(), choice.reason(), LvmdConfigFile.PATH);
-            var diagnosis = Diagnosis.of(reader.read());
-            System.out.print(json ? diagnosis.json() + "\n" : diagnosis.text());
-            return diagnosis.urgent() ? 1 : 0;
-        } catch (LvmException | IOException e) {
-            return LocalCommand.failed(TROUBLE, LocalCommand.noLvm(e));
-        }
+        return LocalCommand.diagnose(
+                TROUBLE,
+                diagnosis -> {
+                    System.out.print(json ? diagnosis.json() + "\n" : diagnosis.text());
+                    return diagnosis.urgent() ? 1 : 0;
+                });
     }
 }

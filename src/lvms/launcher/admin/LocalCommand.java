@@ -4,6 +4,11 @@ import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
 import lvms.launcher.lvm.LvmSearch;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.command.LvmCommands;
+import lvms.node.deviceclass.LvmdConfigFile;
+import lvms.node.doctor.Diagnosis;
+import lvms.node.doctor.MachineReader;
 import lvms.node.host.HostLvm;
 
 import java.io.IOException;
@@ -57,6 +62,34 @@ final class LocalCommand {
                                     + " agent's pod");
         } catch (IOException e) {
             return Optional.of("/proc is not there: " + e.getMessage());
+        }
+    }
+
+    /** Prints what was found. */
+    @FunctionalInterface
+    interface Show {
+        /** Returns the exit code. */
+        int show(Diagnosis diagnosis) throws InterruptedException;
+    }
+
+    /**
+     * Looks at this machine; what prevents that is one line.
+     *
+     * @param trouble exit code if it cannot be looked at
+     * @param show prints what was found, and returns the exit code
+     */
+    static int diagnose(int trouble, Show show) throws InterruptedException {
+        var obstacle = obstacle();
+        if (obstacle.isPresent()) {
+            return failed(trouble, obstacle.get());
+        }
+        var choice = choice();
+        try (var lvm = LvmCommands.open(choice.options())) {
+            var reader =
+                    new MachineReader(lvm, choice.options(), choice.reason(), LvmdConfigFile.PATH);
+            return show.show(Diagnosis.of(reader.read()));
+        } catch (LvmException | IOException e) {
+            return failed(trouble, noLvm(e));
         }
     }
 

@@ -295,6 +295,69 @@ class ClusterCommandsTests {
         }
     }
 
+    @Test
+    void aReportIsOnePageThatOnlyItsOwnerMayRead() throws Exception {
+        var web =
+                """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web-0, namespace: default}
+                spec:
+                  containers: [{name: c, image: "web:1"}]
+                  volumes: [{name: d, persistentVolumeClaim: {claimName: data}}]
+                """;
+        kube.create(Types.POD, KubeObject.of(Yaml.read(web).asObject()));
+        var file = folder.resolve("page.html");
+        Files.writeString(file, "the page of yesterday");
+        var said = run("report", "--html", file.toString(), "--nodes=false");
+        assertEquals(new Said(0, "", ""), said);
+        var page = Files.readString(file);
+        assertTrue(page.startsWith("<!DOCTYPE html>") && page.endsWith("</html>\n"), page);
+        assertTrue(page.contains("<td>default/data</td>"), page);
+        assertTrue(page.contains("<td>web-0</td>"), page);
+        assertTrue(page.contains("ClusterRole vg-manager"), page); // a finding
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        var again = run("report", "--html=-", "--nodes=false");
+        assertTrue(again.out().endsWith("</html>\n"), again.out());
+        assertEquals(List.of(), remains());
+    }
+
+    /** What a page that is written beside would leave. */
+    private List<String> remains() throws Exception {
+        try (var files = Files.list(folder)) {
+            return files.map(f -> f.getFileName().toString())
+                    .filter(name -> name.startsWith(".lvms"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void aReportIsMadeWithoutWhatMayNotBeReadAndSaysSo() throws Exception {
+        forbid("exec");
+        forbid("persistentvolumes");
+        var file = folder.resolve("page.html");
+        var said = run("report", "--html=" + file);
+        assertEquals(1, said.code());
+        assertEquals(2, said.err().lines().count(), said.err());
+        var page = Files.readString(file);
+        assertTrue(page.contains("<li>list persistentvolumes: "), page);
+        assertTrue(page.contains("No answer: what the nodes themselves say: exec pods"), page);
+        assertTrue(page.contains("pvc-1"), page);
+    }
+
+    @Test
+    void aReportThatCannotBeWrittenIsOneLineAndNoFile() throws Exception {
+        var nowhere = folder.resolve("nope/page.html");
+        for (var html : List.of("--html=" + nowhere, "--html=" + folder, "--html=")) {
+            var said = run("report", html);
+            assertEquals(2, said.code(), said.err());
+            assertEquals(1, said.err().lines().count(), said.err());
+        }
+        assertTrue(run("report", "--html=" + nowhere).err().contains("there is no folder "));
+        assertEquals(List.of(), remains());
+    }
+
     /** As {@code oc adm must-gather} does, but for the rights of the pod. */
     @Test
     void gatherWritesTheSameAsFilesOfAFolder() throws Exception {
@@ -356,6 +419,7 @@ class ClusterCommandsTests {
         assertEquals(0, tar.directory(unpacked.toFile()).inheritIO().start().waitFor());
         assertEquals("a line\n", Files.readString(unpacked.resolve("logs/agent-1/c.log")));
         assertTrue(Files.readString(unpacked.resolve("volumes.txt")).contains("default/data"));
+        assertTrue(Files.readString(unpacked.resolve("report.html")).contains("default/data"));
         var volumes =
                 Json.parse(
                         Files.readString(
