@@ -10,8 +10,10 @@ import lvms.k8s.controller.SideBySide;
 import lvms.k8s.election.LeaderElector;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.health.Check;
+import lvms.k8s.health.HealthServer;
 import lvms.k8s.metrics.ProcessMetrics;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.serving.HttpHandler;
 import lvms.launcher.command.Command;
 import lvms.launcher.command.VersionCommand;
 import lvms.launcher.flag.AgentFlags;
@@ -34,9 +36,11 @@ import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.certificate.MetricsCertificates;
 import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.informer.OperatorInformers;
+import lvms.operator.page.CachedReport;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -185,7 +189,10 @@ final class OperatorCommand implements Command {
         BooleanSupplier standingBy = () -> candidate.map(LeaderElector::standingBy).orElse(false);
         volumesReady.is(() -> volumes.ready() || standingBy.getAsBoolean());
         clustersReady.is(() -> clusters.ready() || standingBy.getAsBoolean());
-        serving.metrics(page, client, metrics, tls);
+        var metricsPage = HealthServer.metricsPage(metrics);
+        boolean gated = page.filter(PagePort.Secured.class::isInstance).isPresent();
+        var pages = gated ? withReport(metricsPage, informers, pod.namespace()) : metricsPage;
+        serving.pages(page, client, pages, tls);
         WebhookFlags.serve(serving, flags, client, tls, pod.namespace());
         var certificates =
                 page.flatMap(PagePort::certificates)
@@ -201,6 +208,17 @@ final class OperatorCommand implements Command {
                     certificates.ifPresent(MetricsCertificates::start);
                 };
         elector.ifPresentOrElse(e -> e.start(serving.leading(work, e.margin())), work);
+    }
+
+    /** Not in plain text, where nobody says who may read it: the report has names of claims. */
+    private static HttpHandler withReport(
+            HttpHandler metrics, OperatorInformers informers, String namespace) {
+        var source = "the operator of lvms " + VersionCommand.version();
+        var report = new CachedReport(informers, namespace, source, InstantSource.system());
+        return request ->
+                request.path().equals(CachedReport.PATH)
+                        ? report.answer(request)
+                        : metrics.answer(request);
     }
 
     private static ClusterSettings clusterSettings(
