@@ -53,7 +53,7 @@ record ReportPage(
         gaps = gaps.stream().filter(line -> !line.isEmpty()).distinct().toList();
     }
 
-    /** Returns the page. */
+    /** Returns the text of its file. */
     String html() {
         var html = new Html();
         html.markup(HEAD).markup(Style.TEXT).markup(Colours.style());

@@ -47,8 +47,11 @@ class ClusterReportTests {
     private static KubeObject pod(String name, String volume) {
         return KubeObject.of(
                 Yaml.read(
-                                "{kind: Pod, metadata: {namespace: default, name: %s}, spec:"
-                                        + " {volumes: [%s]}}".formatted(name, volume))
+                                """
+                                {kind: Pod, metadata: {namespace: default, name: %s},
+                                 spec: {volumes: [%s]}}
+                                """
+                                        .formatted(name, volume))
                         .asObject());
     }
 

@@ -47,9 +47,11 @@ record LargeScene(Overview overview, NodeInspection.Answers answers, List<KubeOb
     private static KubeObject pod(String name, String claim) {
         return KubeObject.of(
                 Yaml.read(
-                                "{kind: Pod, metadata: {namespace: default, name: %s}, spec:"
-                                        + " {volumes: [{name: d, persistentVolumeClaim:"
-                                        + " {claimName: %s}}]}}".formatted(name, claim))
+                                """
+                                {kind: Pod, metadata: {namespace: default, name: %s},
+                                 spec: {volumes: [{persistentVolumeClaim: {claimName: %s}}]}}
+                                """
+                                        .formatted(name, claim))
                         .asObject());
     }
 
