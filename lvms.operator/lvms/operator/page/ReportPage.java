@@ -5,7 +5,6 @@ import lvms.operator.overview.Section;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -46,7 +45,7 @@ record ReportPage(
             """;
 
     ReportPage {
-        findings = findings.stream().sorted(Comparator.comparing(Finding::severity)).toList();
+        findings = List.copyOf(findings);
         overall = List.copyOf(overall);
         nodes = List.copyOf(nodes);
         volumes = List.copyOf(volumes);
@@ -99,12 +98,7 @@ record ReportPage(
             html.element(
                     "p", gaps.isEmpty() ? "Nothing found." : "Nothing found in what is shown.");
         }
-        for (var finding : findings) {
-            html.begin("div", "class", "finding " + finding.severity().text()).markup("<p>");
-            html.element("b", finding.severity().text()).text(" " + finding.subject() + ": ");
-            html.text(finding.text()).markup("</p><p>");
-            html.text("What to do: " + finding.cure()).markup("</p></div>\n");
-        }
+        new FindingList(findings).write(html);
     }
 
     private static void sections(Html html, String id, String title, List<Section> sections) {

@@ -25,6 +25,9 @@ final class Style {
             font-variant-numeric:tabular-nums}
             th{font-weight:600}
             thead th{color:var(--soft);white-space:nowrap}
+            tr>:first-child{position:sticky;left:0;background:var(--back)}
+            figure tr>:first-child{background:var(--card)}
+            h3+.scroll caption{position:absolute;clip-path:inset(50%)}
             figure{margin:1rem 0;padding:.7rem .8rem;background:var(--card);border-radius:.4rem}
             figure p{margin:.4rem 0 .1rem;font-size:.9rem}
             .missing{outline:2px dashed var(--bad)}
@@ -43,6 +46,7 @@ final class Style {
             border:1px solid var(--line);vertical-align:-.1em}
             summary{cursor:pointer;font-size:.9rem;padding:.2rem 0}
             .gaps{border-left:4px solid var(--warn);padding:.1rem 1rem;background:var(--card)}
+            .gaps h2{margin:.5rem 0;border:0}
             .finding{border-left:4px solid var(--line);padding:.1rem .8rem;margin:.8rem 0;
             background:var(--card)}
             .finding p{margin:.4rem 0}

@@ -50,11 +50,9 @@ record Bundle(KubeClient kube, Optional<Instant> since, boolean nodes) {
         var findings = new ArrayList<>(ClusterFindings.of(overview));
         findings.addAll(installed.findings());
         report(sink, "doctor.txt", List.of(Section.findings(findings)));
-        var gaps = new ArrayList<>(overview.gaps());
-        gaps.addAll(installed.gaps());
         var page = ClusterReport.read(kube, overview, installed, nodes, ReportCommand.source());
         add(sink, "report.html", page.html());
-        gaps.addAll(page.gaps());
+        var gaps = new ArrayList<>(page.gaps());
         gaps.addAll(SupportBundle.collect(kube, overview, since, sink));
         if (nodes) {
             gaps.addAll(machines(overview, sink));

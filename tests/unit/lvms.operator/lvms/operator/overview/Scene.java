@@ -175,7 +175,7 @@ public final class Scene {
         return this;
     }
 
-    Scene node(String name, boolean ready, String free) {
+    public Scene node(String name, boolean ready, String free) {
         return with(
                 """
                 kind: Node
@@ -212,7 +212,7 @@ public final class Scene {
                                                 + " image}}"));
     }
 
-    Scene group(String node, String groups) {
+    public Scene group(String node, String groups) {
         return with(
                 "kind: LVMVolumeGroupNodeStatus\n"
                         + ("metadata: {name: " + node + ", namespace: lvms-system}\n")

@@ -12,6 +12,7 @@ import lvms.operator.overview.Scene;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 
@@ -26,7 +27,9 @@ record LargeScene(Overview overview, NodeInspection.Answers answers, List<KubeOb
         var random = new Random(SEED);
         var scene = Scene.working();
         for (int n = 2; n <= DISKS.length; n++) {
-            scene.pod("agent-" + n, "vg-manager", "n" + n, "lvms:1", true);
+            scene.pod("agent-" + n, "vg-manager", "n" + n, "lvms:1", true)
+                    .node("n" + n, true, "" + n * 700 * GIB)
+                    .group("n" + n, "{name: ssd, status: Ready, devices: [/dev/sdb, /dev/sdc]}");
         }
         var pods = new ArrayList<KubeObject>();
         for (int i = 0; i < VOLUMES; i++) {
@@ -55,19 +58,28 @@ record LargeScene(Overview overview, NodeInspection.Answers answers, List<KubeOb
                         .asObject());
     }
 
-    List<Finding> findings() {
-        return List.of(
-                Finding.error(
-                        "node n3, vg1",
-                        "a disk is missing: the volumes on it cannot be read",
-                        "put it back, or see docs/bad-days.md, A lost disk"),
-                Finding.warning("node n1, vg1/pool", "the pool's data is 91 % full", "add a disk"),
-                Finding.note("node n2", "use_aio=1 costs 40 ms for each command", "set it to 0"));
+    /** Its page. */
+    String page() {
+        return ClusterReport.of(
+                        overview,
+                        FINDINGS,
+                        List.of("list events: forbidden for user jane"),
+                        Optional.of(answers),
+                        ClaimPods.of(pods),
+                        "lvms 0.1.0")
+                .html();
     }
 
-    List<String> gaps() {
-        return List.of("list events: forbidden for user jane");
-    }
+    private static final List<Finding> FINDINGS =
+            List.of(
+                    Finding.error(
+                            "node n3, vg1",
+                            "a disk is missing: the volumes on it cannot be read",
+                            "put it back, or see docs/bad-days.md, A lost disk"),
+                    Finding.warning(
+                            "node n1, vg1/pool", "the pool's data is 91 % full", "add a disk"),
+                    Finding.note(
+                            "node n2", "use_aio=1 costs 40 ms for each command", "set it to 0"));
 
     private static ObjectTree machine(int node, Overview overview, Random random) {
         var disks = ListTree.builder();
