@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How full each pool of this node was during the last day: one sample per ten minutes, some four
+ * How full each pool of this node was during the last day: one sample per ten minutes, some seven
  * kilobytes for a pool. It is in memory alone, so a restart begins anew. Any thread may use it.
  */
 public final class PoolHistory {

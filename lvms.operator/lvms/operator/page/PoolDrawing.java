@@ -18,12 +18,16 @@ record PoolDrawing(PoolFill pool, Instant now) {
 
     void write(Html html) {
         html.begin("figure", "class", "pool");
-        html.begin("figcaption").element("strong", pool.group() + "/" + pool.name());
+        html.begin("figcaption").element("strong", name());
         html.text(" " + caption()).end("figcaption");
         bar(html, "data", pool.dataPercent());
         bar(html, "metadata", pool.metadataPercent());
         history(html);
         html.end("figure");
+    }
+
+    private String name() {
+        return pool.node() + ": " + pool.group() + "/" + pool.name();
     }
 
     private String caption() {
@@ -45,7 +49,7 @@ record PoolDrawing(PoolFill pool, Instant now) {
         html.element("p", words);
         if (percent.isPresent()) {
             double full = percent.getAsDouble();
-            svg(html, "bar fill", "0 0 100 1", pool.name() + ": " + words);
+            svg(html, "bar fill", "0 0 100 1", name() + ": " + words);
             html.begin(
                             "rect",
                             "width",

@@ -141,15 +141,11 @@ record ReportPage(
                 "The agents keep how full their pools were, every ten minutes for a day, in memory"
                         + " alone: a restart of an agent begins anew.");
         html.end("p");
-        for (var node : nodes) {
-            if (!node.pools().isEmpty()) {
-                html.element("h3", "Node " + node.name()).begin("div", "class", "pools");
-                node.pools().forEach(pool -> new PoolDrawing(pool, made).write(html));
-                html.end("div");
-            }
-        }
-        boolean any = nodes.stream().anyMatch(node -> !node.pools().isEmpty());
-        none(html, !any, "No thin pool is known.");
+        var pools = nodes.stream().flatMap(node -> node.pools().stream()).toList();
+        html.begin("div", "class", "pools");
+        pools.forEach(pool -> new PoolDrawing(pool, made).write(html));
+        html.end("div");
+        none(html, pools.isEmpty(), "No thin pool is known.");
     }
 
     private static void silence(Html html, NodePart node) {

@@ -21,16 +21,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import javax.xml.parsers.DocumentBuilderFactory;
 
 /** The page says what the cluster and its nodes say, and nothing in it runs or asks elsewhere. */
 class ClusterReportTests {
-    private static final String EVIL = "<script>alert('x')</script>\" onload=\"y";
-
     private final Scene scene =
             Scene.working()
                     .volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
@@ -164,24 +164,96 @@ class ClusterReportTests {
         assertTrue(page.contains("volume 299: has no node"), page);
     }
 
+    private static String evil(String place) {
+        return "<script>alert('" + place + "')</script>\" onload=\"y";
+    }
+
+    /** For YAML and JSON. */
+    private static String quoted(String place) {
+        return '"' + evil(place).replace("\"", "\\\"") + '"';
+    }
+
+    private static final String EVIL_NODE =
+            """
+            {"findings": [{"severity": "error", "subject": SUBJECT, "finding": TEXT, "cure": CURE}],
+             "history": [{"pool": "vg1/p", "time": EVIL, "dataPercent": 1}],
+             "volumeGroups": [{"name": GROUP, "extentSizeBytes": 4194304, "physicalVolumes": [
+               {"device": DEVICE, "sizeBytes": 41943040, "extents": 10, "runs":
+                 [{"start": 0, "length": 3, "volume": VOLUME, "type": TYPE}]}],
+              "logicalVolumes": [{"name": POOL, "layout": ["thin", "pool"], "health": SICK,
+                "dataPercent": 1}, {"name": "v1", "sizeBytes": 1, "health": HEALTH}]}]}
+            """;
+
+    private static String evilNode() {
+        return Pattern.compile("\\b[A-Z]{4,}\\b")
+                .matcher(EVIL_NODE)
+                .replaceAll(place -> Matcher.quoteReplacement(quoted(place.group())));
+    }
+
     /** Names of volumes, claims, disks, messages and reasons come from users and from disks. */
     @Test
     void nothingThatSomebodyWroteBecomesMarkup() {
-        var node = DISK.replace("/dev/sdb", "EVIL").replace("\"v1\"", "\"EVIL\"");
-        var json = node.replace("EVIL", EVIL.replace("\"", "\\\""));
-        scene.volume("bad", "n1", "{message: \"" + EVIL.replace("\"", "\\\"") + "\"}");
+        scene.with(
+                """
+                apiVersion: topolvm.io/v1
+                kind: LogicalVolume
+                metadata:
+                  name: bad
+                  creationTimestamp: "2026-01-02T11:00:00Z"
+                  annotations: {topolvm.io/claim: %s}
+                spec: {name: bad, nodeName: n1, size: 1Gi, deviceClass: %s}
+                status: {message: %s}
+                """
+                        .formatted(quoted("annotation"), quoted("class"), quoted("message")));
+        scene.with(
+                """
+                kind: LVMCluster
+                metadata: {name: bad, namespace: lvms-system}
+                spec: {storage: {deviceClasses: [{name: ssd}]}}
+                status:
+                  state: Failed
+                  conditions:
+                    - type: VolumeGroupsReady
+                      status: "False"
+                      reason: R
+                      message: %s
+                      lastTransitionTime: "2026-01-02T11:00:00Z"
+                """
+                        .formatted(quoted("condition")));
+        var pods = new ClaimPods(Map.of("default/data", evil("pod")), Optional.empty());
         var html =
                 ClusterReport.of(
                                 scene.overview(),
-                                List.of(Finding.error(EVIL, EVIL, EVIL)),
-                                List.of(EVIL),
-                                answers("n1", json),
-                                PODS,
-                                EVIL)
+                                List.of(),
+                                List.of(evil("gap")),
+                                answers("n1", evilNode()),
+                                pods,
+                                evil("source"))
                         .html();
         assertFalse(html.toLowerCase(Locale.ROOT).contains("<script"), html);
         assertFalse(html.contains("onload=\"y"), html);
-        assertTrue(html.contains("&lt;script&gt;alert(&#39;x&#39;)"), html);
+        for (var place :
+                List.of(
+                        "annotation",
+                        "class",
+                        "message",
+                        "condition",
+                        "pod",
+                        "gap",
+                        "source",
+                        "SUBJECT",
+                        "TEXT",
+                        "CURE",
+                        "GROUP",
+                        "DEVICE",
+                        "VOLUME",
+                        "TYPE",
+                        "POOL",
+                        "SICK",
+                        "HEALTH")) {
+            var shown = "&lt;script&gt;alert(&#39;" + place + "&#39;)&lt;/script&gt;&quot; onload";
+            assertTrue(html.contains(shown), () -> place + " is not on the page: " + html);
+        }
     }
 
     @Test

@@ -43,7 +43,8 @@ class PoolDrawingTests {
         var html = drawn(OptionalDouble.of(96.5), List.of());
         assertTrue(html.contains("<rect width=\"96.5\" height=\"1\" class=\"bad\">"), html);
         assertTrue(html.contains("<rect width=\"80\" height=\"1\" class=\"warn\">"), html);
-        assertTrue(html.contains("<title>pool: data 96.5 % full</title>"), html);
+        assertTrue(html.contains("<title>n1: vg1/pool: data 96.5 % full</title>"), html);
+        assertTrue(html.contains("<strong>n1: vg1/pool</strong> "), html);
         assertTrue(html.contains("1GiB, 3 volumes with 2GiB promised, needs check"), html);
         assertTrue(html.contains("No history yet."), html);
     }
@@ -52,7 +53,7 @@ class PoolDrawingTests {
     void aPoolThatIsNotActiveHasNoBarOfIt() {
         var html = drawn(OptionalDouble.empty(), List.of());
         assertTrue(html.contains("data not known: the pool is not active"), html);
-        assertFalse(html.contains("pool: data"), html);
+        assertFalse(html.contains("vg1/pool: data"), html);
     }
 
     @Test
