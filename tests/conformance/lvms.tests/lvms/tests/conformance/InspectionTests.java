@@ -111,6 +111,20 @@ class InspectionTests extends InACluster {
         assertEquals(List.of(), left("lvms-disks-"));
     }
 
+    /** Extents and pools are known to the nodes alone; who calls has the rights to ask them. */
+    @Test
+    void aPageShowsTheDisksAndPoolsOfEachNode() throws Exception {
+        var file = folder.resolve("report.html");
+        var said = CommandLine.lvms(product(), folder).run("report", "--html=" + file);
+        assertEquals(List.of("", "", 0), List.of(said.out(), said.err(), said.code()));
+        var page = Files.readString(file);
+        for (var node : nodes()) {
+            assertTrue(page.matches("(?s).*<title>Map of /dev/\\S+ on " + node + ": .*"), page);
+            assertTrue(page.contains("<strong>" + node + ": thin/pool</strong>"), page);
+        }
+        assertTrue(page.contains("<title>pool, data (linear), extents "), page);
+    }
+
     private static List<String> left(String prefix) throws Exception {
         return product()
                 .kube()
