@@ -58,7 +58,6 @@ record LargeScene(Overview overview, NodeInspection.Answers answers, List<KubeOb
                         .asObject());
     }
 
-    /** Its page. */
     String page() {
         return ClusterReport.of(
                         overview,
