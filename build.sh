@@ -29,6 +29,7 @@ die() {
 . build/chart.sh
 . build/olm.sh
 . build/maven.sh
+. build/outdated.sh
 . build/release.sh
 . tests/run.sh
 for part in tests/docs/docs.sh tests/lab/lab.sh tests/cluster/cluster.sh tests/demo/demo.sh tests/bench/bench.sh \

@@ -6,6 +6,8 @@ readonly OCI_REFERENCE=localhost/lvms:$VERSION
 # The same image with a shell and tar, which oc adm must-gather calls in the image that it is given.
 readonly OCI_GATHER=lvms-must-gather
 readonly OCI_SUITES="trixie trixie-security"
+# Whose packages are pinned: layers, the JDK that images are linked of, and what starts their programs elsewhere.
+readonly OCI_PINNED="debian gather jdk qemu"
 
 # Prints in one line what keeps this machine from packing the container image; nothing if it can.
 oci_missing() {
@@ -61,17 +63,22 @@ oci_bill() { say "out/$1-$VERSION$SUFFIX.cdx.json"; }
 oci_packages() { awk '!/^(#|$)/ { print $1 }' "build/oci/$1-contents"; }
 
 oci_update() {
-    local architecture layer names="debian gather jdk qemu" pins
-    if [ ! -x /usr/bin/apt-get ] || [ ! -e "$DEBIAN_KEYS" ]; then
-        die "pins are renewed by Debian's apt, which checks the archive's signature: run this on Debian, as anybody"
-    fi
+    local architecture layer pins
     for architecture in $ARCHITECTURES; do
-        # shellcheck disable=SC2046
-        pins=$(APT_ARCHITECTURE=$architecture debian_pins "$OCI_SUITES" \
-            $(for layer in $names; do oci_packages "$layer"; done)) ||
-            die "apt could not tell the packages' versions"
-        for layer in $names; do oci_pin "$layer" "build/oci/$layer-$architecture.lock" "$pins"; done
+        pins=$(oci_newest "$architecture") || exit
+        for layer in $OCI_PINNED; do oci_pin "$layer" "build/oci/$layer-$architecture.lock" "$pins"; done
     done
+}
+
+# oci_newest ARCHITECTURE: prints the pins of all packages as they would be today.
+oci_newest() {
+    local layer
+    if [ ! -x /usr/bin/apt-get ] || [ ! -e "$DEBIAN_KEYS" ]; then
+        die "what is newest is told by Debian's apt, which checks the archive's signature: run this on Debian, as anybody"
+    fi
+    # shellcheck disable=SC2046
+    APT_ARCHITECTURE=$1 debian_pins "$OCI_SUITES" $(for layer in $OCI_PINNED; do oci_packages "$layer"; done) ||
+        die "apt could not tell the packages' versions"
 }
 
 # oci_pin LAYER LOCK PINS: writes those of the pins that belong to the layer.

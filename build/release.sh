@@ -65,6 +65,7 @@ target_release() {
     mv $RELEASE_NEW $RELEASE
     say "$RELEASE: $VERSION of $(source_commit) for $registry, $(megabytes $RELEASE) MB"
     grep --no-filename ' has no AOT caches' $RELEASE_PARTS/*/log || true
+    (target_outdated) || say "so it is not known here which of its pins are outdated"
     if [ -z "$key" ]; then say "unsigned: --key FILE signs SHA256SUMS"; fi
     if [[ $downloads == *.invalid/* ]]; then
         say "krew/lvms.yaml names $downloads: --downloads URL says where the files of the release will be"
