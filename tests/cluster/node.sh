@@ -91,16 +91,31 @@ hide_lvm() {
     rm -rf /etc/lvm /sbin/dmeventd /lib/*/liblvm2cmd.so*
 }
 
+# What differs in a cluster of IPv6 alone, whose lab still reaches the node by IPv4.
+choose_family() {
+    case $address in
+    *:*)
+        ip address replace "$address/64" dev vec0 nodad
+        forwarding=ipv6/conf/all/forwarding services=fd00:10:96::/112 all_pods=fd00:10:244::/48 all=::/0
+        dns=fd00:10:96::a
+        ;;
+    *)
+        forwarding=ipv4/ip_forward services=10.96.0.0/12 all_pods=10.244.0.0/16 all=0.0.0.0/0
+        dns=10.96.0.10
+        ;;
+    esac
+}
+
 # The sandbox of a node's pods: a bridge of their own, routed to the others.
 set_up_network() {
-    echo 1 >/proc/sys/net/ipv4/ip_forward
-    ip route replace 10.96.0.0/12 via "$control"
-    ip route replace 10.244.0.0/16 via "$control"
+    echo 1 >/proc/sys/net/$forwarding
+    ip route replace $services via "$control"
+    ip route replace $all_pods via "$control"
     mkdir -p /etc/cni/net.d
     cat >/etc/cni/net.d/10-lab.conflist <<END
 {"cniVersion": "0.4.0", "name": "lab", "plugins": [
     {"type": "bridge", "bridge": "cni0", "isGateway": true, "hairpinMode": true, "ipam": {
-        "type": "host-local", "ranges": [[{"subnet": "$pods"}]], "routes": [{"dst": "0.0.0.0/0"}]}}]}
+        "type": "host-local", "ranges": [[{"subnet": "$pods"}]], "routes": [{"dst": "$all"}]}}]}
 END
 }
 
@@ -125,7 +140,7 @@ containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
 enforceNodeAllocatable: []
 localStorageCapacityIsolation: false
 resolvConf: /dev/null
-clusterDNS: [10.96.0.10]
+clusterDNS: ["$dns"]
 imageGCHighThresholdPercent: 100
 featureGates: {KubeletCrashLoopBackOffMax: true}
 crashLoopBackOff: {maxContainerRestartPeriod: 10s}
@@ -139,6 +154,7 @@ up() {
     # No || here: it would switch off set -e inside.
     if [ "$thin_pool" = 0 ]; then hide_thin_pool; fi
     if [ "$host_lvm" = 0 ]; then hide_lvm; fi
+    choose_family
     set_up_network
     start_containerd
     start_kubelet

@@ -2,6 +2,7 @@ package lvms.tests.cluster;
 
 import lvms.tests.lab.machine.HostProgram;
 import lvms.tests.lab.machine.LabNetwork;
+import lvms.tests.lab.machine.Node;
 
 import java.io.IOException;
 import java.util.List;
@@ -10,25 +11,42 @@ import java.util.List;
  * What Kubernetes needs of a lab's network: the API server's service address beside the control
  * plane's own, and a way to each node's pods.
  */
-record ClusterNetwork(LabNetwork network) {
-    private static final String API_SERVICE = "10.96.0.1/32";
+record ClusterNetwork(LabNetwork network, boolean ipv6) {
+    /** Addresses of nodes begin here, above those of the machine and the control plane. */
+    private static final int FIRST_NODE = 0x10;
 
-    static ClusterNetwork of(LabNetwork network) throws IOException, InterruptedException {
-        var made = new ClusterNetwork(network);
-        made.ip("address", "add", API_SERVICE, "dev", "bridge");
+    static ClusterNetwork of(LabNetwork network, boolean ipv6)
+            throws IOException, InterruptedException {
+        var made = new ClusterNetwork(network, ipv6);
+        if (ipv6) {
+            network.addIpv6();
+            made.ip("address", "add", "fd00:10:96::1/128", "dev", "bridge", "nodad");
+        } else {
+            made.ip("address", "add", "10.96.0.1/32", "dev", "bridge");
+        }
         HostProgram.run(
                 List.of(
                         "nsenter",
                         "--net=" + network.namespaceFile(),
                         "sh",
                         "-c",
-                        "echo 1 >/proc/sys/net/ipv4/ip_forward"));
+                        "echo 1 >/proc/sys/net/"
+                                + (ipv6 ? "ipv6/conf/all/forwarding" : "ipv4/ip_forward")));
         return made;
+    }
+
+    String controlAddress() {
+        return ipv6 ? network.ipv6Address(2) : network.controlAddress();
+    }
+
+    /** Returns the address by which Kubernetes knows a machine. */
+    String nodeAddress(int node, Node machine) {
+        return ipv6 ? network.ipv6Address(FIRST_NODE + node) : machine.address();
     }
 
     /** Returns the subnet of the pods of a node. */
     String pods(int node) {
-        return "10.244." + node + ".0/24";
+        return ipv6 ? "fd00:10:244:%x::/64".formatted(node) : "10.244." + node + ".0/24";
     }
 
     void routePods(int node, String address) throws IOException, InterruptedException {

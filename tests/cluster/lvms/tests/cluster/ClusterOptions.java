@@ -14,6 +14,7 @@ import java.util.Map;
  * @param kubernetes version of the control plane, such as {@code 1.36.3}; kubelet has the newest
  * @param nodes the nodes
  * @param flags further flags of a program of the control plane, by its name
+ * @param ipv6 whether Kubernetes knows addresses of IPv6 alone: of nodes, pods and services
  */
 public record ClusterOptions(
         Path cache,
@@ -22,7 +23,8 @@ public record ClusterOptions(
         Path folder,
         String kubernetes,
         List<NodeSpec> nodes,
-        Map<String, List<String>> flags) {
+        Map<String, List<String>> flags,
+        boolean ipv6) {
     /** Makes the paths absolute. */
     public ClusterOptions {
         cache = cache.toAbsolutePath();
@@ -42,7 +44,8 @@ public record ClusterOptions(
                 folder,
                 System.getProperty("lvms.kubernetes"),
                 NodeSpec.alternating(2),
-                Map.of());
+                Map.of(),
+                false);
     }
 
     /** The same with these nodes. */
@@ -52,11 +55,19 @@ public record ClusterOptions(
 
     /** The same with other nodes. */
     public ClusterOptions nodes(List<NodeSpec> specs) {
-        return new ClusterOptions(cache, repository, archive, folder, kubernetes, specs, flags);
+        return new ClusterOptions(
+                cache, repository, archive, folder, kubernetes, specs, flags, ipv6);
     }
 
     /** The same with further flags, such as those of {@code kube-controller-manager}. */
     public ClusterOptions flags(Map<String, List<String>> more) {
-        return new ClusterOptions(cache, repository, archive, folder, kubernetes, nodes, more);
+        return new ClusterOptions(
+                cache, repository, archive, folder, kubernetes, nodes, more, ipv6);
+    }
+
+    /** The same with addresses of IPv6 alone. */
+    public ClusterOptions ofIpv6Alone() {
+        return new ClusterOptions(
+                cache, repository, archive, folder, kubernetes, nodes, flags, true);
     }
 }

@@ -78,7 +78,7 @@ record ClusterRequests(RunningCluster cluster) {
         }
         var node = cluster.node(words.get(1));
         return switch (words.getFirst()) {
-            case "address" -> text(node.machine().address());
+            case "address" -> text(node.address());
             case "running" -> text(Boolean.toString(node.machine().running()));
             case "folder" -> text(node.machine().console().getParent().toString());
             case "power-cut" -> done(node.machine()::powerCut);

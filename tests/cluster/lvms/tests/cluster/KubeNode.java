@@ -18,6 +18,11 @@ import java.util.Map;
 record KubeNode(Node machine, Path script, Map<String, String> settings) {
     private static final Duration UP = Duration.ofMinutes(2);
 
+    /** Returns the address by which Kubernetes knows it. */
+    String address() {
+        return settings.get("address");
+    }
+
     /** Returns the disks but the one that holds {@code /var/lib}. */
     List<Disk> disks() {
         return machine.disks().stream().skip(1).toList();

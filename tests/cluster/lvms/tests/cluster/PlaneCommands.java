@@ -98,7 +98,10 @@ record PlaneCommands(
 
     private String bindAddress() {
         // In a namespace of its own it also answers at the service address.
-        return options.place().namespace().isPresent() ? "0.0.0.0" : address();
+        if (options.place().namespace().isEmpty()) {
+            return address();
+        }
+        return options.place().isIpv6() ? "::" : "0.0.0.0";
     }
 
     private String address() {

@@ -15,8 +15,9 @@ import java.util.List;
 
 /** The certificates, keys and tokens of a control plane, as files in a folder. */
 final class PlaneCredentials {
-    /** The first address of the service range, at which pods find the API server. */
-    static final InetAddress SERVICE_ADDRESS = InetAddress.ofLiteral("10.96.0.1");
+    /** First addresses of the service ranges, where pods find the API server, of both families. */
+    private static final List<InetAddress> SERVICE =
+            List.of(InetAddress.ofLiteral("10.96.0.1"), InetAddress.ofLiteral("fd00:10:96::1"));
 
     private static final List<String> SERVER_NAMES =
             List.of(
@@ -44,7 +45,11 @@ final class PlaneCredentials {
         this.folder = folder;
         this.authority = authority;
         this.serverAddresses =
-                List.of(serverAddress, SERVICE_ADDRESS, InetAddress.getLoopbackAddress());
+                List.of(
+                        serverAddress,
+                        SERVICE.getFirst(),
+                        SERVICE.getLast(),
+                        InetAddress.getLoopbackAddress());
         this.adminToken = randomToken();
     }
 

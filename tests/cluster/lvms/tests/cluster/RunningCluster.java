@@ -56,7 +56,7 @@ final class RunningCluster implements Closeable {
                         options.cache(),
                         options.repository().resolve("tests/lab"),
                         options.folder());
-        network = ClusterNetwork.of(lab.network());
+        network = ClusterNetwork.of(lab.network(), options.ipv6());
     }
 
     /** Starts a cluster, waits until its nodes are Ready, and reports each step. */
@@ -114,7 +114,7 @@ final class RunningCluster implements Closeable {
                 where.kubernetes(options.kubernetes())
                         .inNamespace(
                                 lab.network().namespaceFile(),
-                                InetAddress.ofLiteral(lab.network().controlAddress()))
+                                InetAddress.ofLiteral(network.controlAddress()))
                         .with(Part.values());
         for (var flags : options.flags().entrySet()) {
             wanted = wanted.flags(flags.getKey(), flags.getValue().toArray(String[]::new));
@@ -132,9 +132,9 @@ final class RunningCluster implements Closeable {
         disks.addAll(spec.diskBytes());
         var machine = lab.add(machineOptions(spec, disks));
         int number = lab.nodes().size();
-        network.routePods(number, machine.address());
+        network.routePods(number, network.nodeAddress(number, machine));
         var script = options.repository().resolve("tests/cluster/node.sh");
-        var node = new KubeNode(machine, script, settings(spec, machine, network.pods(number)));
+        var node = new KubeNode(machine, script, settings(spec, machine, number));
         nodes.put(spec.name(), node);
         return node;
     }
@@ -143,12 +143,12 @@ final class RunningCluster implements Closeable {
         return new NodeOptions(spec.name(), spec.memoryMib(), disks, spec.udev(), Map.of());
     }
 
-    private Map<String, String> settings(NodeSpec spec, Node machine, String pods) {
+    private Map<String, String> settings(NodeSpec spec, Node machine, int number) {
         return Map.of(
                 "name", spec.name(),
-                "address", machine.address(),
-                "control", lab.network().controlAddress(),
-                "pods", pods,
+                "address", network.nodeAddress(number, machine),
+                "control", network.controlAddress(),
+                "pods", network.pods(number),
                 "modules", lab.kernel().modules().toString(),
                 "kubelet", Programs.find().kubernetes(Programs.NEWEST, "kubelet").toString(),
                 "kubelet_root", spec.kubeletRoot(),
@@ -164,8 +164,7 @@ final class RunningCluster implements Closeable {
 
     private Void join(KubeNode node) throws IOException, ApiException, InterruptedException {
         var machine = node.machine();
-        plane.saveKubelet(
-                machine.share(), machine.name(), InetAddress.ofLiteral(machine.address()));
+        plane.saveKubelet(machine.share(), machine.name(), InetAddress.ofLiteral(node.address()));
         node.startKubelet();
         awaitReady(node);
         progress.accept(machine.name() + " is Ready");

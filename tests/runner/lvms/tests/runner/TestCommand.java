@@ -31,7 +31,8 @@ public final class TestCommand {
             List.of(
                     List.of("lvms.operator.csi.", "lvms.tests."),
                     List.of("lvms.operator.uninstall.", "lvms.k8s."),
-                    List.of("lvms.operator."));
+                    List.of("lvms.operator."),
+                    List.of("lvms.deploy.", "lvms.launcher.", "lvms.olm."));
 
     private final Options options;
     private final Obstacles obstacles;
@@ -140,8 +141,8 @@ public final class TestCommand {
 
     /**
      * Integration tests share this machine's loop devices and folders, and a real API server has
-     * one test at a time. Those of operator and client have no devices and wait most of the time:
-     * they are lanes of their own, as long as each other, each with its server.
+     * one test at a time. Those of operator, client, commands and manifests have no devices and
+     * wait most of the time: they are lanes of their own, each with its server.
      */
     private static List<List<TestClass>> folded(List<TestClass> classes) {
         var lists = new ArrayList<List<TestClass>>();

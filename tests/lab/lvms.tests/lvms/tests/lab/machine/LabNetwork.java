@@ -113,6 +113,22 @@ public final class LabNetwork implements AutoCloseable {
         HostProgram.run("ip link set " + link + " up");
     }
 
+    /** Gives this machine and the lab's namespace addresses of IPv6 beside the others. */
+    public void addIpv6() throws IOException, InterruptedException {
+        HostProgram.run("ip address add " + ipv6Address(1) + "/64 dev " + link + " nodad");
+        HostProgram.run(
+                "ip -netns "
+                        + namespace
+                        + " address add "
+                        + ipv6Address(2)
+                        + "/64 dev bridge nodad");
+    }
+
+    /** Returns an address of IPv6 in the lab's subnet; 1 and 2 are those of {@link #addIpv6}. */
+    public String ipv6Address(int host) {
+        return "fd00:213:%x::%x".formatted(number, host);
+    }
+
     /** Adds the tap device of a node and returns its name. */
     String addTap(int index) throws IOException, InterruptedException {
         var tap = "tap" + index;
