@@ -74,7 +74,7 @@ oci_update() {
 oci_newest() {
     local layer
     if [ ! -x /usr/bin/apt-get ] || [ ! -e "$DEBIAN_KEYS" ]; then
-        die "what is newest is told by Debian's apt, which checks the archive's signature: run this on Debian, as anybody"
+        die "Debian's apt tells what is newest, and checks the archive's signature: run this on Debian, as anybody"
     fi
     # shellcheck disable=SC2046
     APT_ARCHITECTURE=$1 debian_pins "$OCI_SUITES" $(for layer in $OCI_PINNED; do oci_packages "$layer"; done) ||
