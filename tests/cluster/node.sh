@@ -108,9 +108,9 @@ choose_family() {
 
 # The sandbox of a node's pods: a bridge of their own, routed to the others.
 set_up_network() {
-    echo 1 >/proc/sys/net/$forwarding
-    ip route replace $services via "$control"
-    ip route replace $all_pods via "$control"
+    echo 1 >"/proc/sys/net/$forwarding"
+    ip route replace "$services" via "$control"
+    ip route replace "$all_pods" via "$control"
     mkdir -p /etc/cni/net.d
     cat >/etc/cni/net.d/10-lab.conflist <<END
 {"cniVersion": "0.4.0", "name": "lab", "plugins": [
