@@ -2,6 +2,7 @@ package lvms.debian;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -26,13 +27,30 @@ final class Main {
         }
     }
 
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws InterruptedException {
+        var main = new Main(args);
         try {
-            new Main(args).run();
+            main.run();
         } catch (DebianException e) {
-            System.err.println("build.sh: " + e.getMessage());
-            System.exit(1);
+            fail(e.getMessage());
+        } catch (IOException e) { // a full disk, or what may not be written
+            var target = main.words.getOrDefault("root", main.words.get("cache"));
+            fail(
+                    "the packages of %s do not get to %s: %s"
+                            .formatted(main.words.get("lock"), target, said(e)));
         }
+    }
+
+    private static void fail(String line) {
+        System.err.println("build.sh: " + line);
+        System.exit(1);
+    }
+
+    /** Most exceptions of a file have only its name as their message. */
+    private static String said(IOException e) {
+        return e instanceof FileSystemException failed && failed.getReason() != null
+                ? failed.getFile() + ": " + failed.getReason()
+                : e.getMessage();
     }
 
     private void run() throws IOException, DebianException, InterruptedException {
