@@ -31,11 +31,9 @@ record Extension(MendingRunner runner, LogicalVolume found, String data) {
     /** As for snapshots of several volumes. */
     private static final Duration LONGEST_HOLD = Duration.ofSeconds(10);
 
-    private static final Set<AllocationPolicy> SAFE =
-            Set.of(
-                    AllocationPolicy.CONTIGUOUS,
-                    AllocationPolicy.CLING,
-                    AllocationPolicy.ANYWHERE); // whoever sets this policy accepts it
+    /** By these LVM puts an image's extents where that image already is. */
+    private static final Set<AllocationPolicy> APART =
+            Set.of(AllocationPolicy.CONTIGUOUS, AllocationPolicy.CLING);
 
     /**
      * Grows the volume to this size.
@@ -152,7 +150,7 @@ record Extension(MendingRunner runner, LogicalVolume found, String data) {
         var volume = found.name().toString();
         var plain = List.of("lvextend", "-y", "-L", sizeBytes + "b", volume);
         boolean raid = found.layout().contains("raid") || found.isThinPool();
-        if (!raid || ImagesApart.byLvm(runner)) {
+        if (!raid) {
             return List.of(plain);
         }
         var report =
@@ -160,17 +158,21 @@ record Extension(MendingRunner runner, LogicalVolume found, String data) {
                         .report(found.name().vg())
                         .orElseThrow(() -> new LvmException.NotFound(found.name().vg()));
         var growth = RaidGrowth.of(report, data);
-        if (!growth.isRaid() || SAFE.contains(policy(report.group()))) {
+        var policy = policy(report.group());
+        boolean refused = ImagesApart.byLvm(runner);
+        boolean shared = policy == AllocationPolicy.ANYWHERE; // whoever sets this accepts it
+        if (!growth.isRaid() || APART.contains(policy) || shared && !refused) {
             return List.of(plain);
         }
-        return commands(growth, report.group().extentSizeBytes(), sizeBytes)
-                .orElseThrow(
-                        () ->
-                                new LvmException.OutOfSpace(
-                                        "lvextend "
-                                                + volume
-                                                + ": not enough devices with room to keep its"
-                                                + " images apart; add a device for each image"));
+        var steps = commands(growth, report.group().extentSizeBytes(), sizeBytes);
+        if (steps.isEmpty() && !refused) {
+            throw new LvmException.OutOfSpace(
+                    "lvextend "
+                            + volume
+                            + ": not enough devices with room to keep its images apart; add a"
+                            + " device for each image");
+        }
+        return steps.orElse(List.of(plain));
     }
 
     private AllocationPolicy policy(VolumeGroup group) {

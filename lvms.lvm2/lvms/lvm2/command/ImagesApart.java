@@ -17,7 +17,10 @@ record ImagesApart(MendingRunner runner, Reads reads) {
     private static final Pattern RAID =
             Pattern.compile("(.*[= ])?raid.*|-m.*|--mirrors.*|--type=raid.*");
 
-    /** Returns whether LVM itself keeps the images apart. */
+    /**
+     * Returns whether LVM itself refuses to put two images on one device. It does so when it has
+     * chosen the room, and looks for no other room then.
+     */
     static boolean byLvm(MendingRunner runner) {
         return runner.version().filter(version -> version.atLeast(2, 3, 22)).isPresent();
     }

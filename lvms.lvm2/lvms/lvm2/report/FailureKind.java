@@ -38,7 +38,8 @@ public enum FailureKind {
                     + "|too large for circular buffer|reached threshold|[Nn]ot enough (free )?space"
                     + "|No space for .*metadata|Insufficient suitable|is above threshold"
                     + "|VG \\S+ metadata (too large|is full)|not enough free (data|metadata) space"
-                    + "|[Ii]nsufficient space|No specified PVs have space available"),
+                    + "|[Ii]nsufficient space|No specified PVs have space available"
+                    + "|Couldn't allocate areas array"), // 2.03.31: for no device, no memory
     NOT_FOUND(
             "Volume group \"?[^\"]+\"? not found|Failed to find logical volume"
                     + "|Failed to find physical volume|One or more specified logical volume\\(s\\)"

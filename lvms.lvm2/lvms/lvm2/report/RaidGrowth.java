@@ -16,10 +16,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * How a RAID volume grows so that its images stay on different devices, with an LVM before 2.03.22,
- * which may put new extents of one image on a device of another. Two commands are safe: {@code
- * --alloc cling}, which keeps each image on its devices; and one that names as many devices as
- * there are images, if no image is on them yet and each has a run of extents that is long enough.
+ * How a RAID volume grows so that its images stay on different devices. LVM before 2.03.22 may put
+ * new extents of one image on a device of another; later ones (seen with 2.03.31) choose the same
+ * room, and then refuse it although there may be other room. Two commands are safe: {@code --alloc
+ * cling}, which keeps each image on its devices; and one that names as many devices as there are
+ * images, if no image is on them yet and each has a run of extents that is long enough.
  *
  * @param images their segments, in order
  * @param taken UUIDs of the physical volumes on which images or their metadata lie

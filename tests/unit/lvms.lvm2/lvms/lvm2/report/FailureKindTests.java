@@ -60,6 +60,7 @@ class FailureKindTests {
                 "UNAVAILABLE|Can't create thin-pool without using device-mapper kernel driver.",
                 "IN_USE|Volume group \"ops-vg\" has active logical volumes",
                 "OUT_OF_SPACE|No specified PVs have space available.",
+                "OUT_OF_SPACE|Couldn't allocate areas array.", // 2.03.31, no device has room
                 "NOTHING_TO_DO|No data to move for ops-vg.",
                 "NOTHING_TO_DO|vg/data: Failed query for merging percentage. Aborting merge.",
                 "NOTHING_TO_DO|New size (2 extents) matches existing size (2 extents).",
