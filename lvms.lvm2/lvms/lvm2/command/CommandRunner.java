@@ -109,7 +109,7 @@ record CommandRunner(
 
     /** Runs a command; its first word is its name. Returns only on success. */
     CommandOutput run(Effect effect, List<String> words) throws LvmException, InterruptedException {
-        var command = new Command(effect, complete(words), options.deadlines());
+        var command = new Command(effect, complete(effect, words), options.deadlines());
         long deadline = System.nanoTime() + options.lockWait().toNanos();
         var pause = FIRST_PAUSE;
         for (int times = 1; ; times++) {
@@ -183,12 +183,12 @@ record CommandRunner(
 
     /** Runs a command once, whatever its status. */
     Attempt attempt(Effect effect, List<String> words) throws LvmException, InterruptedException {
-        var command = new Command(effect, complete(words), options.deadlines());
+        var command = new Command(effect, complete(effect, words), options.deadlines());
         var reply = engine.run(command);
         return new Attempt(reply.status(), output(command, reply).errors());
     }
 
-    private List<String> complete(List<String> words) {
+    private List<String> complete(Effect effect, List<String> words) {
         var all = new ArrayList<String>();
         all.add(words.getFirst());
         var settings = new ArrayList<String>();
@@ -199,7 +199,7 @@ record CommandRunner(
                 all.addAll(List.of("--devices", joined(devices))); // one word: a line may have 63
             }
         }
-        if (words.contains("-S") && version().filter(v -> v.atLeast(2, 3, 23)).isEmpty()) {
+        if (effect != Effect.READ) {
             settings.add(LvmConf.WITHOUT_LOG);
         }
         if (options.systemDir().isPresent() && DESTRUCTIVE.contains(words.getFirst())) {
@@ -211,8 +211,10 @@ record CommandRunner(
             rest.remove(own);
             settings.add(rest.remove(own));
         }
-        if (options.systemDir().isEmpty() || !settings.isEmpty()) {
+        if (options.systemDir().isEmpty()) {
             all.addAll(List.of(CONFIG, LvmConf.perCommand(settings)));
+        } else if (!settings.isEmpty()) {
+            all.addAll(List.of(CONFIG, String.join(" ", settings)));
         }
         all.addAll(rest);
         return all;

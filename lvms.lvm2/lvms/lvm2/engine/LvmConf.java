@@ -29,8 +29,10 @@ public final class LvmConf {
             """;
 
     /**
-     * For a change with a selection: with the command log, LVM before 2.03.23 dies of a SIGSEGV
-     * (seen in 8 of 8). Its errors are on stderr then. The last of two settings counts.
+     * For changes, whose errors are on stderr then. A change with a selection leaves pointers to
+     * names that it has freed for the next command's log (seen up to 2.03.31): before 2.03.23 it
+     * dies of a SIGSEGV itself, later another command of the same process may when it logs
+     * something. The last of two settings counts.
      */
     public static final String WITHOUT_LOG = "log/report_command_log=0";
 
@@ -39,7 +41,10 @@ public final class LvmConf {
 
     private LvmConf() {}
 
-    /** The settings as one argument of {@code --config}; it holds no apostrophe. */
+    /**
+     * The settings as one argument of {@code --config}, where the machine's file applies; it holds
+     * no apostrophe.
+     */
     public static String perCommand(List<String> more) {
         var all = ALWAYS.lines().toList();
         return String.join(" ", all) + (more.isEmpty() ? "" : " " + String.join(" ", more));

@@ -70,7 +70,7 @@ public final class WorkerEngine implements Engine {
         try {
             worker = pool.take();
         } catch (IOException e) {
-            health.died(e); // before it got the command: nothing was done
+            health.died(command, e); // before it got the command: nothing was done
             return exec.run(command);
         }
         return worker.isPresent()
@@ -88,7 +88,7 @@ public final class WorkerEngine implements Engine {
         } catch (IOException e) {
             pool.discard(worker);
             if (!(e instanceof WorkerProcess.Late)) { // then a device or a lock held it up
-                health.died(e);
+                health.died(command, e);
             }
             return withoutWorker(command, e);
         }

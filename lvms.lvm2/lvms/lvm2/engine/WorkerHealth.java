@@ -67,13 +67,15 @@ final class WorkerHealth {
         }
     }
 
-    /** A worker died, and no deadline ended it. */
-    synchronized void died(IOException cause) {
+    /** A worker died at this command, or before it had it, and no deadline ended it. */
+    synchronized void died(Command command, IOException cause) {
         deaths++;
         deathsInARow++;
         LOG.log(
                 Level.WARNING,
-                () -> "LVM worker died inARow=" + deathsInARow + " cause=" + cause.getMessage());
+                () ->
+                        "LVM worker died inARow=%d cause=\"%s\" command=\"%s\""
+                                .formatted(deathsInARow, cause.getMessage(), command));
         if (deathsInARow < MAX_DEATHS) {
             return;
         }

@@ -25,6 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What the death of a command means for the next one. */
 class MendingRunnerTests {
+    private static final String WITHOUT_LOG = "log/report_command_log=0";
+
     /** Whoever gets a command dies of it. */
     private static final ScriptedEngine.Answer DEAD =
             command -> {
@@ -82,7 +84,9 @@ class MendingRunnerTests {
             assertThrows(
                     LvmException.OutcomeUnknown.class, () -> runner().run(Effect.CHANGE, CHANGE));
             assertEquals(List.of("lvextend", "vgs", "vgck"), engine.commands());
-            assertEquals(List.of("vgck", "--updatemetadata", "vg"), engine.seen.getLast().words());
+            assertEquals(
+                    List.of("vgck", "--config", WITHOUT_LOG, "--updatemetadata", "vg"),
+                    engine.seen.getLast().words());
         }
     }
 
