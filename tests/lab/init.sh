@@ -1,7 +1,8 @@
 #!/bin/sh
 # The first program of a lab node. The root is the machine's own file system by hostfs, read-only;
 # an overlay makes it writable and forgets everything at power-off. Parameters come as kernel
-# arguments: lab.name, lab.address, lab.gateway, lab.modules, lab.share, lab.mounts, lab.udev.
+# arguments: lab.name, lab.address, lab.gateway, lab.modules, lab.share, lab.mounts, lab.udev,
+# lab.above.
 # shellcheck disable=SC2013,SC2154
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
@@ -16,8 +17,14 @@ fail() { echo "lab: $1"; halt -f -p; }
 
 insmod "$lab_modules/kernel/fs/overlayfs/overlay.ko" || fail "no overlay module"
 mount -t tmpfs -o mode=0755 lab /mnt
-mkdir /mnt/upper /mnt/work /mnt/root
-mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work overlay /mnt/root || fail "no overlay root"
+mkdir /mnt/upper /mnt/work /mnt/root /mnt/above
+lower=/
+if [ "${lab_above:-}" != "" ]; then
+    # A mount of its own, since an overlay refuses a layer that lies inside another.
+    LIBMOUNT_FORCE_MOUNT2=always mount -t hostfs none /mnt/above -o "$lab_above" || fail "cannot mount $lab_above"
+    lower=/mnt/above:/
+fi
+mount -t overlay -o "lowerdir=$lower,upperdir=/mnt/upper,workdir=/mnt/work" overlay /mnt/root || fail "no overlay root"
 cd /mnt/root || fail "no overlay root"
 # Pods' mounts must reach the node and back: everything is shared, as systemd has it.
 mount --make-rprivate /

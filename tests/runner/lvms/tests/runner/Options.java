@@ -13,6 +13,7 @@ import java.util.List;
  * @param marked only tests that depend on the version of Kubernetes
  * @param full also the long tests
  * @param focus of Kubernetes' own suite, only what matches this expression; empty: all
+ * @param lvm whose LVM the lab's nodes have: {@code machine} or {@code image}
  * @param requireAll a layer that cannot run here is a failure
  * @param lanes how many suites of a real cluster run side by side
  * @param repeat how often each class runs
@@ -25,6 +26,7 @@ record Options(
         boolean marked,
         boolean full,
         String focus,
+        String lvm,
         boolean requireAll,
         int lanes,
         int repeat,
@@ -33,12 +35,18 @@ record Options(
     static final List<String> LAYERS = List.of("unit", "integration", "image", "lab");
 
     static final String OURS = "ours";
+    private static final String MACHINE = "machine";
+    private static final String IMAGE = "image";
     private static final String E2E = "e2e";
     private static final List<String> ASKED_FOR = List.of("conformance", E2E);
     private static final String INTEGRATION = "integration";
 
     boolean realServer() {
         return !apiServer.equals(OURS);
+    }
+
+    boolean imagesLvm() {
+        return lvm.equals(IMAGE);
     }
 
     /** Whether each class runs in this JVM, one after the other, so that nothing else disturbs. */
@@ -64,6 +72,7 @@ record Options(
         private boolean marked;
         private boolean full;
         private String focus = "";
+        private String lvm = MACHINE;
         private boolean requireAll;
         private int lanes = Math.min(2, Runtime.getRuntime().availableProcessors());
         private int repeat = 1;
@@ -86,6 +95,7 @@ record Options(
                     marked,
                     full,
                     focus,
+                    lvm,
                     requireAll,
                     lanes,
                     repeat,
@@ -96,6 +106,7 @@ record Options(
             switch (word) {
                 case "--full" -> full = true;
                 case "--focus" -> focus = value(word, rest);
+                case "--lvm" -> lvm = lvm(value(word, rest));
                 case "--marked" -> marked = true;
                 case "--require-all" -> requireAll = true;
                 case "--layer" -> layer = layer(value(word, rest));
@@ -110,6 +121,13 @@ record Options(
                     patterns.add(word);
                 }
             }
+        }
+
+        private static String lvm(String whose) throws UsageException {
+            if (!whose.equals(MACHINE) && !whose.equals(IMAGE)) {
+                throw new UsageException("--lvm is machine or image, not " + whose);
+            }
+            return whose;
         }
 
         private List<String> layers() {

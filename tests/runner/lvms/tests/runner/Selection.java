@@ -58,7 +58,8 @@ record Selection(List<TestClass> classes) {
         if (has("image") || has("lab")) {
             needs.add("image");
         }
-        if (classes.stream().anyMatch(c -> c.name().contains(".image.Container"))) {
+        boolean containers = classes.stream().anyMatch(c -> c.name().contains(".image.Container"));
+        if (containers || options.imagesLvm()) {
             needs.add("oci");
         }
         classes.stream().map(TestClass::need).flatMap(Optional::stream).forEach(needs::add);

@@ -19,7 +19,8 @@ record TestClass(String layer, String name) {
             Map.of(
                     "lvms.deploy.monitoring.", "prometheus",
                     "lvms.tests.libraries.", "maven",
-                    "lvms.node.csi.NewFilesystem", "oci");
+                    "lvms.node.csi.NewFilesystem", "oci",
+                    "lvms.lvm2.ImagesLvmLab", "oci");
 
     /** Reads a file with a line {@code layer class} for each. */
     static List<TestClass> readAll(Path file) throws IOException {

@@ -77,6 +77,7 @@ public final class TestCommand {
         var settings = new LinkedHashMap<>(obstacles.properties());
         settings.put("lvms.full", "" + options.full());
         settings.put("lvms.focus", options.focus());
+        settings.put("lvms.lvm", options.lvm());
         settings.put("lvms.apiserver", options.apiServer());
         settings.put("lvms.tag", options.marked() ? "version" : "");
         return settings;

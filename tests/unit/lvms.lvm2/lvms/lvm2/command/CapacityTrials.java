@@ -2,6 +2,7 @@ package lvms.lvm2.command;
 
 import static lvms.lvm2.plan.AllocationSettings.DEFAULTS;
 
+import lvms.lvm2.AllocationPolicy;
 import lvms.lvm2.DeviceScope;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
@@ -72,7 +73,7 @@ final class CapacityTrials {
             note(group, kind.words() + " " + layout, mismatch(kind, layout));
         }
         if (deviceMapper) {
-            for (var kind : VolumeKind.raid()) {
+            for (var kind : raids(layout)) {
                 note(group, kind.words() + " " + layout, mismatch(kind, layout));
             }
             for (var shape : pools(report.group().extentSizeBytes())) {
@@ -83,6 +84,16 @@ final class CapacityTrials {
             tryGrowth(group, report, volume);
         }
         group.remove();
+    }
+
+    /**
+     * None where LVM 2.03.22 and newer refuse images that share a device although the group's
+     * policy allows it: they look at the policy that the command names, and at no other.
+     */
+    private List<VolumeKind> raids(ExtentLayout layout) {
+        boolean refused =
+                version.atLeast(2, 3, 22) && layout.allocation() == AllocationPolicy.ANYWHERE;
+        return refused ? List.of() : VolumeKind.raid();
     }
 
     private void note(RandomGroup group, String what, Optional<String> mismatch) {

@@ -53,6 +53,7 @@ class OptionsTests {
                 + " conformance, e2e'",
         "--layer lab --focus snapshot, --focus is for the layer e2e alone",
         "--layer lab --apiserver 1.31.0, --apiserver is for the layer integration alone",
+        "--lvm other, '--lvm is machine or image, not other'",
         "--lanes, --lanes needs a value",
         "--lanes 10, '--lanes needs a number from 1 to 9, not 10'",
         "--repeat often, '--repeat needs a number from 1 to 1000, not often'",

@@ -128,6 +128,7 @@ public final class Node implements AutoCloseable {
         command.addAll(List.of("lab.gateway=" + network.hostAddress(), "lab.share=" + SHARE));
         command.addAll(List.of("lab.modules=" + kernel.modules(), "lab.mounts=" + mounts()));
         command.add("lab.udev=" + (options.udev() ? 1 : 0));
+        options.above().ifPresent(folder -> command.add("lab.above=" + folder.toAbsolutePath()));
         return command;
     }
 

@@ -3,6 +3,7 @@ package lvms.tests.lab.machine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a node is made of.
@@ -12,6 +13,7 @@ import java.util.Map;
  * @param udev whether systemd-udevd runs
  * @param mounts folders of the machine that the node has at other paths: node path to folder
  * @param kernelArguments further arguments of its kernel
+ * @param above a folder whose files lie above those of the machine, such as another LVM
  */
 public record NodeOptions(
         String name,
@@ -19,8 +21,14 @@ public record NodeOptions(
         List<Long> diskBytes,
         boolean udev,
         Map<String, Path> mounts,
-        List<String> kernelArguments) {
+        List<String> kernelArguments,
+        Optional<Path> above) {
     private static final int MEMORY_MIB = 2048;
+    private static final Path IMAGE = Path.of("out/oci/debian");
+    private static final Optional<Path> ABOVE =
+            System.getProperty("lvms.lvm", "").equals("image")
+                    ? Optional.of(IMAGE)
+                    : Optional.empty();
 
     public NodeOptions {
         diskBytes = List.copyOf(diskBytes);
@@ -28,14 +36,14 @@ public record NodeOptions(
         kernelArguments = List.copyOf(kernelArguments);
     }
 
-    /** A node whose kernel gets no further arguments. */
+    /** A node with the machine's programs, or the image's if the tests were asked for these. */
     public NodeOptions(
             String name,
             int memoryMib,
             List<Long> diskBytes,
             boolean udev,
             Map<String, Path> mounts) {
-        this(name, memoryMib, diskBytes, udev, mounts, List.of());
+        this(name, memoryMib, diskBytes, udev, mounts, List.of(), ABOVE);
     }
 
     /** A node without udev. */
@@ -45,16 +53,22 @@ public record NodeOptions(
 
     /** The same with udev. */
     public NodeOptions withUdev() {
-        return new NodeOptions(name, memoryMib, diskBytes, true, mounts, kernelArguments);
+        return new NodeOptions(name, memoryMib, diskBytes, true, mounts, kernelArguments, above);
     }
 
     /** The same with a folder of the machine at a path of the node. */
     public NodeOptions withMounts(Map<String, Path> folders) {
-        return new NodeOptions(name, memoryMib, diskBytes, udev, folders, kernelArguments);
+        return new NodeOptions(name, memoryMib, diskBytes, udev, folders, kernelArguments, above);
     }
 
     /** The same with further arguments of the kernel. */
     public NodeOptions withKernel(String... arguments) {
-        return new NodeOptions(name, memoryMib, diskBytes, udev, mounts, List.of(arguments));
+        return new NodeOptions(name, memoryMib, diskBytes, udev, mounts, List.of(arguments), above);
+    }
+
+    /** The same with the container image's LVM, filesystem tools and C library. */
+    public NodeOptions withImagesPrograms() {
+        return new NodeOptions(
+                name, memoryMib, diskBytes, udev, mounts, kernelArguments, Optional.of(IMAGE));
     }
 }
