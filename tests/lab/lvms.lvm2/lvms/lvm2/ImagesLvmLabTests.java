@@ -19,7 +19,9 @@ import java.util.List;
 
 /**
  * The container image's LVM on a node, in workers whose C library overwrites what is freed, so that
- * a pointer into freed memory is met at once and not in one of many runs.
+ * what is read there is garbage each time. Memory that was given back to the kernel, whose reading
+ * is a SIGSEGV, is met by longer runs: {@code CapacityLabTests} and {@code CutLabTests} with {@code
+ * --lvm image}.
  */
 @Lasts(seconds = 30)
 class ImagesLvmLabTests {

@@ -40,6 +40,7 @@ record Options(
     private static final String E2E = "e2e";
     private static final List<String> ASKED_FOR = List.of("conformance", E2E);
     private static final String INTEGRATION = "integration";
+    private static final String LAB = "lab";
 
     boolean realServer() {
         return !apiServer.equals(OURS);
@@ -87,6 +88,9 @@ record Options(
             }
             if (!focus.isEmpty() && !layer.equals(E2E)) {
                 throw new UsageException("--focus is for the layer e2e alone");
+            }
+            if (!lvm.equals(MACHINE) && !layer.isEmpty() && !layer.equals(LAB)) {
+                throw new UsageException("--lvm is for the layer lab alone");
             }
             return new Options(
                     layers(),

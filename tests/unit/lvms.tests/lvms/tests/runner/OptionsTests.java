@@ -53,6 +53,7 @@ class OptionsTests {
                 + " conformance, e2e'",
         "--layer lab --focus snapshot, --focus is for the layer e2e alone",
         "--layer lab --apiserver 1.31.0, --apiserver is for the layer integration alone",
+        "--layer conformance --lvm image, --lvm is for the layer lab alone",
         "--lvm other, '--lvm is machine or image, not other'",
         "--lanes, --lanes needs a value",
         "--lanes 10, '--lanes needs a number from 1 to 9, not 10'",
