@@ -29,8 +29,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -44,10 +45,9 @@ public final class FakeLvmd implements AutoCloseable {
     private static final long SIZE = 1L << 30;
 
     private final Path socket;
-    private final Map<String, Boolean> classes = new TreeMap<>();
+    private final Map<String, Boolean> classes = new ConcurrentSkipListMap<>();
     private final Map<String, Entry> volumes = new ConcurrentHashMap<>();
-    private final List<StreamObserver<WatchResponse>> watchers =
-            new java.util.concurrent.CopyOnWriteArrayList<>();
+    private final List<StreamObserver<WatchResponse>> watchers = new CopyOnWriteArrayList<>();
     private final AtomicInteger changes = new AtomicInteger();
     private volatile Optional<Status> afterChange = Optional.empty();
     private volatile Optional<CountDownLatch> hold = Optional.empty();
@@ -83,8 +83,10 @@ public final class FakeLvmd implements AutoCloseable {
 
     /** Ends as a killed process does; the volumes stay. */
     public void stop() {
-        watchers.forEach(w -> w.onError(Status.UNAVAILABLE.asException()));
-        watchers.clear();
+        synchronized (watchers) {
+            watchers.forEach(w -> w.onError(Status.UNAVAILABLE.asException()));
+            watchers.clear();
+        }
         server.ifPresent(UnixSocketServer::close);
         server = Optional.empty();
     }
@@ -148,8 +150,11 @@ public final class FakeLvmd implements AutoCloseable {
         return state.build();
     }
 
+    /** One at a time: a stream must not be called by two threads, nor miss what another told. */
     private void tell() {
-        watchers.forEach(w -> w.onNext(state()));
+        synchronized (watchers) {
+            watchers.forEach(w -> w.onNext(state()));
+        }
     }
 
     private <R> void answer(StreamObserver<R> observer, R result) {
@@ -268,8 +273,10 @@ public final class FakeLvmd implements AutoCloseable {
         public void watch(Empty request, StreamObserver<WatchResponse> observer) {
             ((ServerCallStreamObserver<WatchResponse>) observer)
                     .setOnCancelHandler(() -> watchers.remove(observer));
-            observer.onNext(state());
-            watchers.add(observer);
+            synchronized (watchers) {
+                observer.onNext(state());
+                watchers.add(observer);
+            }
         }
     }
 
