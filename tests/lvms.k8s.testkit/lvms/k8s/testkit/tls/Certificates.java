@@ -2,19 +2,20 @@ package lvms.k8s.testkit.tls;
 
 import lvms.k8s.tls.Authority;
 import lvms.k8s.tls.CertifiedKey;
+import lvms.k8s.tls.CurrentKey;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
-import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 
 /** A certificate authority and one server certificate that it signed. */
@@ -43,15 +44,10 @@ public record Certificates(String caPem, List<X509Certificate> chain, PrivateKey
     }
 
     /** The TLS context of a server that shows this certificate. */
-    public SSLContext serverContext() throws GeneralSecurityException, IOException {
-        var password = new char[0];
-        var store = KeyStore.getInstance("PKCS12");
-        store.load(null, password);
-        store.setKeyEntry("server", key, password, chain.toArray(X509Certificate[]::new));
-        var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(store, password);
+    public SSLContext serverContext() throws GeneralSecurityException {
+        var own = Optional.of(new CertifiedKey(chain, key));
         var context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), null, null);
+        context.init(new KeyManager[] {new CurrentKey(() -> own)}, null, null);
         return context;
     }
 }

@@ -13,7 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Self-signed certificates, made by the JDK's keytool since it has no API for that. */
+/**
+ * Self-signed certificates, made by the JDK's keytool since it has no API for that. Their stores
+ * are JKS, since one of PKCS12 derives a key from the password each time that a server asks for its
+ * own.
+ */
 final class TestCertificates {
     private static final char[] PASSWORD = "password".toCharArray();
     private static final Map<String, KeyStore> MADE = new ConcurrentHashMap<>();
@@ -43,7 +47,7 @@ final class TestCertificates {
             String name, String subjectNames, String algorithm, String... validity) {
         try {
             var folder = Files.createTempDirectory("keys");
-            var file = folder.resolve("store.p12");
+            var file = folder.resolve("store");
             var tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
             var command =
                     new ArrayList<>(
@@ -59,7 +63,9 @@ final class TestCertificates {
                                     "-keyalg",
                                     algorithm,
                                     "-storetype",
-                                    "PKCS12",
+                                    "JKS",
+                                    "-keypass",
+                                    "password",
                                     "-storepass",
                                     "password",
                                     "-keystore",

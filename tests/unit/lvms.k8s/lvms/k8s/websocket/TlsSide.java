@@ -1,17 +1,17 @@
 package lvms.k8s.websocket;
 
 import lvms.k8s.tls.Authority;
-import lvms.k8s.tls.CertifiedKey;
+import lvms.k8s.tls.CurrentKey;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.util.List;
+import java.util.Optional;
 
-import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -22,7 +22,6 @@ import javax.net.ssl.TrustManagerFactory;
  * <p>It lies on top of a connection that a test can cut without a word of TLS.
  */
 public final class TlsSide {
-    private static final char[] NO_PASSWORD = {};
     private final SSLContext context;
 
     private TlsSide(SSLContext context) {
@@ -36,15 +35,14 @@ public final class TlsSide {
         var own =
                 authority.server(
                         "server", List.of(names), names.length == 0 ? loopback : List.of());
-        var keys = KeyManagerFactory.getInstance("PKIX");
-        keys.init(store(own), NO_PASSWORD);
+        var keys = new CurrentKey(() -> Optional.of(own));
         var trust = TrustManagerFactory.getInstance("PKIX");
         var trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, NO_PASSWORD);
+        trusted.load(null, null);
         trusted.setCertificateEntry("authority", own.chain().getLast());
         trust.init(trusted);
         var context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        context.init(new KeyManager[] {keys}, trust.getTrustManagers(), null);
         return new TlsSide(context);
     }
 
@@ -52,13 +50,5 @@ public final class TlsSide {
         var secured = (SSLSocket) context.getSocketFactory().createSocket(connection, null, true);
         secured.setNeedClientAuth(true);
         return secured;
-    }
-
-    private static KeyStore store(CertifiedKey own) throws GeneralSecurityException, IOException {
-        var store = KeyStore.getInstance("PKCS12");
-        store.load(null, NO_PASSWORD);
-        store.setKeyEntry(
-                "server", own.key(), NO_PASSWORD, own.chain().toArray(Certificate[]::new));
-        return store;
     }
 }
