@@ -23,8 +23,11 @@ final class PoolFollower {
     private static final System.Logger LOG = System.getLogger(PoolFollower.class.getName());
     private static final Duration PERIOD = Duration.ofSeconds(2);
 
-    /** How many periods pass before growth that failed is tried again. */
-    private static final int RETRY_AFTER = 15;
+    /**
+     * How many periods pass at most before growth that failed is tried again; the first time it is
+     * one: writes to a full pool fail after a minute ({@code no_space_timeout} of dm-thin-pool).
+     */
+    private static final int LONGEST_PAUSE = 15;
 
     private final LvName pool;
     private final String deviceClass;
@@ -42,6 +45,7 @@ final class PoolFollower {
 
     private Optional<PoolSign> last = Optional.empty();
     private String problem = "";
+    private int failures;
     private int pause;
 
     PoolFollower(
@@ -136,6 +140,7 @@ final class PoolFollower {
         attended.ifPresent(found -> told(found.state(), found.guard()));
         last = attended.flatMap(_ -> sign); // one that LVM does not report yet is asked for again
         problem = "";
+        failures = 0;
     }
 
     private void told(PoolState state, PoolGuard guard) {
@@ -154,7 +159,7 @@ final class PoolFollower {
     /** Nothing new is promised while growth fails: what made it fail may fill the pool. */
     private void failed(Exception e) throws InterruptedException {
         last = Optional.empty();
-        pause = RETRY_AFTER;
+        pause = Math.min(LONGEST_PAUSE, 1 << Math.min(failures++, Integer.SIZE - 2));
         var text = "thin pool " + pool + " could not be looked after: " + e.getMessage();
         LOG.log(text.equals(problem) ? DEBUG : WARNING, () -> text);
         problem = text;
