@@ -32,7 +32,6 @@ public final class LabGuest {
             switch (args[0]) {
                 case "life" -> new LabLife(lvm).run();
                 case "speed" -> new LabSpeed(lvm).run();
-                case "rounds" -> rounds(lvm);
                 default -> throw new IllegalArgumentException(args[0]);
             }
             assertEquals(List.of(), all.groups().all());
@@ -62,26 +61,6 @@ public final class LabGuest {
         var result = Program.of(Duration.ofMinutes(1), command).run();
         assertTrue(result.succeeded(), List.of(command) + ": " + result);
         return result;
-    }
-
-    /** A group with volumes that come and go, again and again, all by the same worker. */
-    private static void rounds(Lvm lvm) throws Exception {
-        for (int round = 0; round < 10; round++) {
-            lvm.groups().create(new NewVolumeGroup(VG, DISKS, Set.of()));
-            for (int i = 0; i < 4; i++) {
-                var name = new LvName(VG, "thick" + i);
-                var made =
-                        lvm.volumes()
-                                .createThick(new NewThickVolume(name, 4L << 20, Set.of("t" + i)));
-                if (i % 2 == 0) {
-                    lvm.volumes().remove(made.identity());
-                    lvm.volumes().remove(made.identity());
-                }
-            }
-            lvm.volumes().remove(Now.volume(lvm, new LvName(VG, "thick1")));
-            lvm.volumes().remove(Now.volume(lvm, new LvName(VG, "thick3")));
-            lvm.groups().remove(Now.group(lvm, VG));
-        }
     }
 
     /** Makes the group and an empty pool of 512 MiB. */

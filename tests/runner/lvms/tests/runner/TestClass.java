@@ -20,7 +20,7 @@ record TestClass(String layer, String name) {
                     "lvms.deploy.monitoring.", "prometheus",
                     "lvms.tests.libraries.", "maven",
                     "lvms.node.csi.NewFilesystem", "oci",
-                    "lvms.lvm2.ImagesLvmLab", "oci");
+                    "lvms.lvm2.command.ImagesLvmLab", "oci");
 
     /** Reads a file with a line {@code layer class} for each. */
     static List<TestClass> readAll(Path file) throws IOException {

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The planner against LVM on a real device-mapper, for all kinds of volumes. {@code
@@ -25,7 +26,7 @@ import java.util.stream.Collectors;
 @Lasts(seconds = 60)
 class CapacityLabTests {
     private static final Duration DEADLINE = Duration.ofMinutes(20);
-    private static final int DISKS = 6;
+    static final int DISKS = 6;
 
     @TempDir static Path folder;
     private static Lab lab;
@@ -53,17 +54,19 @@ class CapacityLabTests {
                                 CapacityGuest.class,
                                 "" + settings.seed(),
                                 "" + settings.layouts(),
-                                disks());
+                                disks('b'));
         var result = node.run(command, DEADLINE);
         System.out.print(result.out());
         assertEquals(0, result.status(), settings.repeat() + result.out() + result.err());
     }
 
-    /** The first disk is ubdb. */
-    private static String disks() {
-        return "bcdefg"
-                .chars()
-                .limit(DISKS)
+    /**
+     * The paths of this test's disks, with commas between.
+     *
+     * @param first the letter of the first one, such as b for ubdb
+     */
+    static String disks(char first) {
+        return IntStream.range(first, first + DISKS)
                 .mapToObj(letter -> "/dev/ubd" + (char) letter)
                 .collect(Collectors.joining(","));
     }

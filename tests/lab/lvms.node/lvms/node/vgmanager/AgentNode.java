@@ -31,6 +31,7 @@ import java.util.concurrent.Callable;
 final class AgentNode implements AutoCloseable {
     static final String NAMESPACE = "lvms-system";
     static final String NAME = "node1";
+    private static final String LOG = "agent.log";
 
     /** What a machine that is busy may need for anything. */
     private static final Duration DEADLINE = Duration.ofSeconds(90);
@@ -76,7 +77,8 @@ final class AgentNode implements AutoCloseable {
                 LabJvm.heap(256)
                         .by("env", "NODE_NAME=" + NAME, "NAMESPACE=" + NAMESPACE)
                         .by("KUBECONFIG=" + Node.SHARE + "/kubeconfig");
-        return node.start("agent.log", jvm.command("lvms.launcher.Main", words));
+        AgentLog.is(node.share().resolve(LOG));
+        return node.start(LOG, jvm.command("lvms.launcher.Main", words));
     }
 
     Node node() {

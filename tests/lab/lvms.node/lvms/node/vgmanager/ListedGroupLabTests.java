@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.util.Optional;
  */
 @Lasts(seconds = 60)
 @EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@ExtendWith(AgentLog.class)
 class ListedGroupLabTests {
     private static final long MIB = 1L << 20;
 

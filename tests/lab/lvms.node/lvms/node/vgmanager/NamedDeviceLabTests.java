@@ -13,6 +13,7 @@ import lvms.tests.runner.Safety;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.util.List;
  * of md, encrypted devices, disks with volumes of somebody else, disks that fail, disks that grow.
  */
 @Lasts(seconds = 90)
+@ExtendWith(AgentLog.class)
 class NamedDeviceLabTests {
     private static final long MIB = 1L << 20;
 

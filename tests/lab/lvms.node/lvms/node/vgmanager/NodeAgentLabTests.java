@@ -11,12 +11,14 @@ import lvms.tests.lab.machine.NodeOptions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 import java.util.List;
 
 /** The whole node agent on a real machine: from an object to a thin pool, and back. */
+@ExtendWith(AgentLog.class)
 class NodeAgentLabTests {
     private static final long MIB = 1L << 20;
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ import java.util.regex.Pattern;
  */
 @Lasts(seconds = 90)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@ExtendWith(AgentLog.class)
 class PoolLabTests {
     private static final long MIB = 1L << 20;
 
