@@ -28,6 +28,7 @@ final class Lanes {
     private final Path folder;
     private final Map<String, String> settings;
     private final Report report;
+    private final TimeLimit limit;
     private final Set<OwnJvm> running = new HashSet<>();
     private boolean ended;
 
@@ -37,10 +38,11 @@ final class Lanes {
      * @param folder for what each JVM prints while it runs
      * @param settings system properties of the JVMs
      */
-    Lanes(Path folder, Map<String, String> settings, Report report) {
+    Lanes(Path folder, Map<String, String> settings, Report report, TimeLimit limit) {
         this.folder = folder;
         this.settings = Map.copyOf(settings);
         this.report = report;
+        this.limit = limit;
         Runtime.getRuntime().addShutdownHook(new Thread(this::end));
     }
 
@@ -101,6 +103,10 @@ final class Lanes {
     private void run(Lane lane) {
         Optional<OwnJvm> jvm = Optional.empty();
         for (var next = lane.classes().poll(); next != null; next = lane.classes().poll()) {
+            if (limit.over()) {
+                report.whole(next, "", limit.late(next), 0);
+                continue;
+            }
             jvm = jvm.filter(OwnJvm::runs);
             jvm = run(lane, next, jvm);
             if (lane.name().isEmpty()) {

@@ -15,6 +15,7 @@ import java.util.List;
  * @param focus of Kubernetes' own suite, only what matches this expression; empty: all
  * @param lvm whose LVM the lab's nodes have: {@code machine} or {@code image}
  * @param requireAll a layer that cannot run here is a failure
+ * @param minutes how long after its start a class may begin; 0: always
  * @param lanes how many suites of a real cluster run side by side
  * @param repeat how often each class runs
  * @param load how many busy loops run beside the tests
@@ -28,6 +29,7 @@ record Options(
         String focus,
         String lvm,
         boolean requireAll,
+        int minutes,
         int lanes,
         int repeat,
         int load) {
@@ -75,6 +77,7 @@ record Options(
         private String focus = "";
         private String lvm = MACHINE;
         private boolean requireAll;
+        private int minutes;
         private int lanes = Math.min(2, Runtime.getRuntime().availableProcessors());
         private int repeat = 1;
         private int load;
@@ -101,6 +104,7 @@ record Options(
                     focus,
                     lvm,
                     requireAll,
+                    minutes,
                     lanes,
                     repeat,
                     load);
@@ -113,6 +117,7 @@ record Options(
                 case "--lvm" -> lvm = lvm(value(word, rest));
                 case "--marked" -> marked = true;
                 case "--require-all" -> requireAll = true;
+                case "--within" -> minutes = number(word, value(word, rest), 1, 1_000);
                 case "--layer" -> layer = layer(value(word, rest));
                 case "--apiserver" -> apiServer = value(word, rest);
                 case "--lanes" -> lanes = number(word, value(word, rest), 1, 9);

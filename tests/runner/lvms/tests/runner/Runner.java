@@ -13,15 +13,17 @@ import java.util.List;
 public final class Runner {
     private final ThisJvm jvm = new ThisJvm();
     private final Report report;
+    private final TimeLimit limit;
 
-    Runner(Report report) {
+    Runner(Report report, TimeLimit limit) {
         this.report = report;
+        this.limit = limit;
     }
 
     /** Exits with 1 if a test failed or a class held none. */
     public static void main(String[] args) throws IOException {
         var report = new Report(System.out);
-        new Runner(report).run(TestClass.readAll(Path.of(args[0])), 1);
+        new Runner(report, TimeLimit.ofMinutes(0)).run(TestClass.readAll(Path.of(args[0])), 1);
         System.exit(report.summarize() ? 0 : 1);
     }
 
@@ -30,6 +32,10 @@ public final class Runner {
         for (var testClass : classes) {
             long start = System.nanoTime();
             report.begin(testClass);
+            if (limit.over()) {
+                report.end(testClass, limit.late(testClass), 0);
+                continue;
+            }
             var outcome = Outcome.NONE;
             int good = 0;
             for (int i = 0; i < times; i++) {

@@ -36,11 +36,13 @@ public final class TestCommand {
 
     private final Options options;
     private final Obstacles obstacles;
+    private final TimeLimit limit;
     private final Report report = new Report(System.out);
 
     private TestCommand(Options options, Obstacles obstacles) {
         this.options = options;
         this.obstacles = obstacles;
+        limit = TimeLimit.ofMinutes(options.minutes());
     }
 
     /** Exits with 1 if a test failed, and with 2 and a line if it cannot do what is asked. */
@@ -110,7 +112,7 @@ public final class TestCommand {
 
     private void runAlone(List<TestClass> classes) throws IOException {
         try (var _ = BusyLoops.start(options.load())) {
-            var runner = new Runner(report);
+            var runner = new Runner(report, limit);
             for (var layer : options.layers()) {
                 timed(layer, () -> runner.run(of(layer, classes), options.repeat()));
             }
@@ -124,7 +126,7 @@ public final class TestCommand {
     /** Images are measured, so nothing runs beside them. */
     private void runSideBySide(List<TestClass> classes) throws IOException, InterruptedException {
         Files.createDirectories(REPORTS);
-        var lanes = new Lanes(REPORTS, settings(), report);
+        var lanes = new Lanes(REPORTS, settings(), report, limit);
         run("unit and integration", lanes, Lanes.each(folded(classes)));
         run("image", lanes, Lanes.each(List.of(of("image", classes))));
         run("lab", lanes, Lanes.ownJvms(options.labLanes(), of("lab", classes)));

@@ -20,6 +20,7 @@ import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -39,6 +40,7 @@ import java.util.concurrent.TimeoutException;
 @ParameterizedClass(name = "Kubernetes {0}")
 @ValueSource(strings = {Programs.NEWEST, Programs.OLDEST})
 @Lasts(seconds = 60)
+@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
 class ControlPlaneTests {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 

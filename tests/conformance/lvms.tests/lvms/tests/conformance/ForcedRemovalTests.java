@@ -20,6 +20,7 @@ import lvms.tests.conformance.fault.Writer;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.util.List;
 
@@ -27,6 +28,7 @@ import java.util.List;
  * Somebody deletes the LVMCluster while pods use volumes, and removes every finalizer by hand when
  * it does not go. Once it is created again, the volume groups are found on the disks.
  */
+@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
 class ForcedRemovalTests extends InACluster {
     private static final double LONGEST_STALL_SECONDS = 20;
 

@@ -31,6 +31,7 @@ import java.util.stream.IntStream;
  * The replicas of a StatefulSet keep their volumes when it is scaled down and up, and when their
  * node is drained, unless a volume is disposable.
  */
+@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
 class StatefulSetTests extends InACluster {
     private static final ResourceType STATEFUL_SET =
             new ResourceType("apps", "v1", "StatefulSet", "statefulsets", true);
@@ -83,10 +84,6 @@ class StatefulSetTests extends InACluster {
 
     @Safety(40)
     @Test
-    @EnabledIfSystemProperty(
-            named = "lvms.full",
-            matches = "true",
-            disabledReason = "only with --full: it drains a node of the shared cluster")
     void onADrainedNodeADisposableVolumeMakesWayAndAnyOtherIsAwaited() throws Exception {
         addArgument("--disposable-after=5s");
         try {

@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -69,7 +70,11 @@ class LanesTests {
     }
 
     private Lanes lanes() {
-        return new Lanes(folder, Map.of("lvms.test.setting", "told"), report);
+        return lanes(TimeLimit.ofMinutes(0));
+    }
+
+    private Lanes lanes(TimeLimit limit) {
+        return new Lanes(folder, Map.of("lvms.test.setting", "told"), report, limit);
     }
 
     /** One class of a JVM that others have used before. */
@@ -126,6 +131,23 @@ class LanesTests {
         assertTrue(report.summarize(), printed.toString());
         assertEquals(List.of(1, 2), lanes.stream().map(Lanes.Lane::number).toList());
         assertEquals(2, lanes.stream().map(Lanes.Lane::name).distinct().count());
+    }
+
+    @Test
+    void aClassThatWouldBeginTooLateIsNamedAndNotRun() throws Exception {
+        var began = System.nanoTime() - Duration.ofSeconds(61).toNanos();
+        lanes(new TimeLimit(Duration.ofMinutes(2), began))
+                .run(Lanes.shared(1, List.of(of(Counts.class))));
+        var over = new TimeLimit(Duration.ofMinutes(1), began);
+        lanes(over).run(Lanes.shared(1, List.of(of(Dies.class))));
+        new Runner(report, over).run(List.of(of(Ends.class)), 1);
+        assertTrue(report.summarize(), printed.toString());
+        var text = printed.toString();
+        for (var late : List.of(Dies.class, Ends.class)) {
+            var line = "skipped lab %s: not begun --within 1 minutes\n";
+            assertTrue(text.contains(line.formatted(late.getName())), text);
+        }
+        assertTrue(text.endsWith("\n1 passed, 0 failed, 2 skipped\n"), text);
     }
 
     @Test

@@ -31,6 +31,8 @@ class OptionsTests {
         assertEquals(List.of("unit", "integration", "image", "lab"), options.layers());
         assertFalse(options.full() || options.requireAll() || options.realServer());
         assertEquals(1, options.repeat());
+        assertEquals(0, options.minutes());
+        assertEquals(25, parse("--within 25").minutes());
     }
 
     @Test
@@ -57,6 +59,7 @@ class OptionsTests {
         "--lvm other, '--lvm is machine or image, not other'",
         "--lanes, --lanes needs a value",
         "--lanes 10, '--lanes needs a number from 1 to 9, not 10'",
+        "--within 0, '--within needs a number from 1 to 1000, not 0'",
         "--repeat often, '--repeat needs a number from 1 to 1000, not often'",
         "--fast, unknown option --fast",
     })
