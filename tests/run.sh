@@ -135,5 +135,6 @@ test_architecture() {
     mkdir --parents $REPORTS
     : >$REPORTS/obstacles
     test_jvm lvms.tests.runner.TestCommand run --require-all --layer image lvms.tests.image.UsageTests \
-        lvms.tests.image.WorkerTests lvms.tests.image.OperatorTests lvms.tests.image.NodeAgentTests
+        lvms.tests.image.WorkerTests lvms.tests.image.LvmTests lvms.tests.image.OperatorTests \
+        lvms.tests.image.NodeAgentTests
 }

@@ -267,7 +267,7 @@ class ServerTests {
                 Types.CONFIG_MAP, configMap("a", "1").with("blue", "metadata", "labels", "colour"));
         Await.until("blue has it", () -> blue.get(key("a")).isPresent());
         Await.until("red has lost it", () -> red.list().isEmpty());
-        assertEquals(1, left.get());
+        Await.until("its handler was told", () -> left.get() == 1);
         client.create(
                 Types.CONFIG_MAP, KubeObject.create(Types.CONFIG_MAP, ObjectKey.of("other", "b")));
         Await.until(

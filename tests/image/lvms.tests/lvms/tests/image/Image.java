@@ -20,7 +20,7 @@ final class Image {
     private static final long DEADLINE_SECONDS = 30;
 
     /** Where QEMU finds libraries of another architecture, see build/architecture.sh. */
-    private static final String EMULATED_ROOT = "QEMU_LD_PREFIX";
+    static final String EMULATED_ROOT = "QEMU_LD_PREFIX";
 
     /** How a program ended, and what it printed. */
     record Ended(int code, String out, String err) {}

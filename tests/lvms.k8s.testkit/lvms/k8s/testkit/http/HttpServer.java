@@ -34,6 +34,7 @@ public final class HttpServer implements AutoCloseable {
     private final SSLContext tls;
     private final Handler handler;
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
+    private final Thread acceptor = Thread.ofVirtual().name("http-accept").unstarted(this::accept);
     private volatile boolean closed;
 
     private HttpServer(ServerSocket listener, SSLContext tls, Handler handler) {
@@ -49,7 +50,7 @@ public final class HttpServer implements AutoCloseable {
         listener.setReuseAddress(true);
         listener.bind(address, BACKLOG);
         var server = new HttpServer(listener, tls, handler);
-        Thread.ofVirtual().name("http-accept").start(server::accept);
+        server.acceptor.start();
         return server;
     }
 
@@ -63,11 +64,16 @@ public final class HttpServer implements AutoCloseable {
         return connections.size();
     }
 
-    /** Stops listening and closes every connection. */
+    /** Stops listening and closes every connection; the port is free when it returns. */
     @Override
     public void close() throws IOException {
         closed = true;
         listener.close();
+        try {
+            acceptor.join(); // the system has the port until its accept has returned
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         connections.forEach(HttpServer::closeQuietly);
     }
 
