@@ -1,6 +1,7 @@
 package lvms.operator.cluster;
 
 import lvms.api.LvmCluster;
+import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.operator.agent.AgentSettings;
@@ -9,6 +10,7 @@ import lvms.operator.nativestor.NativeStor;
 import lvms.operator.nativestor.RawDeviceUse;
 import lvms.operator.openshift.TlsProfile;
 import lvms.operator.unit.Applier;
+import lvms.operator.unit.ReconcileUnit;
 import lvms.operator.unit.SharedUnit;
 
 import java.util.List;
@@ -76,10 +78,17 @@ public final class AgentFleet {
     /** Returns the units of an LVMCluster, which shares some of them with a TopolvmCluster. */
     ClusterUnits unitsOfLvmCluster() throws ApiException, InterruptedException {
         var units = units();
-        var shared =
-                nativeStor
-                        .map(stor -> units.each(unit -> new SharedUnit(unit, stor::inCharge)))
-                        .orElse(units);
+        var shared = nativeStor.map(stor -> units.each(unit -> shared(unit, stor))).orElse(units);
         return ClusterUnits.of(kube, applier, informers, shared);
+    }
+
+    private SharedUnit shared(ReconcileUnit unit, NativeStor stor) {
+        var finalizer = TopolvmCluster.FINALIZER;
+        return new SharedUnit(
+                unit,
+                stor::inCharge,
+                heir ->
+                        Finalizers.held(kube, TopolvmCluster.TYPE, heir.object(), finalizer)
+                                .isPresent());
     }
 }

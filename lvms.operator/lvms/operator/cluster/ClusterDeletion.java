@@ -41,8 +41,9 @@ final class ClusterDeletion {
 
     /** Does one pass over a terminating cluster. */
     Result run(LvmCluster cluster, ClusterUnits units) throws ApiException, InterruptedException {
-        if (!cluster.object().finalizers().contains(Names.CLUSTER_FINALIZER)) {
-            return Result.done(); // nothing was ever made for it
+        var finalizer = Names.CLUSTER_FINALIZER;
+        if (Finalizers.held(kube, LvmCluster.TYPE, cluster.object(), finalizer).isEmpty()) {
+            return Result.done(); // nothing was ever made for it, or all of it is done
         }
         goneNodes.releaseAll();
         var waiting = waiting(cluster, units);
@@ -50,7 +51,7 @@ final class ClusterDeletion {
             status.write(cluster, List.of(progressing(cluster, waiting.get().reason())));
             return Result.requeueAfter(waiting.get().retryAfter());
         }
-        kube.removeFinalizer(LvmCluster.TYPE, cluster.object(), Names.CLUSTER_FINALIZER);
+        kube.removeFinalizer(LvmCluster.TYPE, cluster.object(), finalizer);
         return Result.done();
     }
 

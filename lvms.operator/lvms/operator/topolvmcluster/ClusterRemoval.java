@@ -1,5 +1,7 @@
 package lvms.operator.topolvmcluster;
 
+import lvms.api.LvmCluster;
+import lvms.api.Names;
 import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
@@ -7,6 +9,7 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.operator.cluster.AgentFleet;
 import lvms.operator.cluster.ConditionReason;
+import lvms.operator.cluster.Finalizers;
 import lvms.operator.cluster.UnitResult;
 import lvms.operator.cluster.UnitRunner;
 import lvms.operator.nativestor.NativeStor;
@@ -54,8 +57,9 @@ final class ClusterRemoval {
 
     /** Does one pass over a terminating cluster. */
     Result run(TopolvmCluster cluster) throws ApiException, InterruptedException {
-        if (!cluster.object().finalizers().contains(TopolvmCluster.FINALIZER)) {
-            return Result.done(); // nothing was ever made for it
+        var finalizer = TopolvmCluster.FINALIZER;
+        if (Finalizers.held(kube, TopolvmCluster.TYPE, cluster.object(), finalizer).isEmpty()) {
+            return Result.done(); // nothing was ever made for it, or all of it is done
         }
         goneNodes.releaseAll();
         var waiting = waiting(cluster);
@@ -65,7 +69,7 @@ final class ClusterRemoval {
             return Result.requeueAfter(waiting.get().retryAfter());
         }
         status.forget(cluster);
-        kube.removeFinalizer(TopolvmCluster.TYPE, cluster.object(), TopolvmCluster.FINALIZER);
+        kube.removeFinalizer(TopolvmCluster.TYPE, cluster.object(), finalizer);
         return Result.done();
     }
 
@@ -99,7 +103,12 @@ final class ClusterRemoval {
     /** What an LVMCluster owns stays with it; one that is going leaves it to this one first. */
     private Optional<Wait> shared(TopolvmCluster cluster)
             throws ApiException, InterruptedException {
-        var owner = stor.lvmCluster();
+        var known = stor.lvmCluster();
+        var owner =
+                known.isEmpty()
+                        ? known
+                        : Finalizers.held(
+                                kube, LvmCluster.TYPE, known.get(), Names.CLUSTER_FINALIZER);
         if (owner.isPresent()) {
             return owner.filter(KubeObject::terminating)
                     .map(o -> "LVMCluster " + o.name() + " is being deleted, too, and goes first")

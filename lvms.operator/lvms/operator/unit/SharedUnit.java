@@ -14,9 +14,16 @@ import java.util.function.Supplier;
  *
  * @param unit does the work
  * @param other the TopolvmCluster as a unit sees it, if one is in charge; it is for every node
+ * @param stays whether that is still there to take something over
  */
-public record SharedUnit(ReconcileUnit unit, Supplier<Optional<LvmCluster>> other)
+public record SharedUnit(ReconcileUnit unit, Supplier<Optional<LvmCluster>> other, Stays stays)
         implements ReconcileUnit {
+    /** Asks the server: the cache that has the TopolvmCluster may be older than the LVMCluster. */
+    @FunctionalInterface
+    public interface Stays {
+        boolean now(LvmCluster heir) throws ApiException, InterruptedException;
+    }
+
     @Override
     public String name() {
         return unit.name();
@@ -31,6 +38,8 @@ public record SharedUnit(ReconcileUnit unit, Supplier<Optional<LvmCluster>> othe
     @Override
     public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
         var heir = other.get();
-        return heir.isPresent() ? unit.handOver(cluster, heir.get()) : unit.remove(cluster);
+        return heir.isPresent() && stays.now(heir.get())
+                ? unit.handOver(cluster, heir.get())
+                : unit.remove(cluster);
     }
 }
