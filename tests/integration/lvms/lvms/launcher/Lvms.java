@@ -31,6 +31,7 @@ record Lvms(Path folder, Path kubeconfig) {
     Process begin(String... words) throws IOException {
         var line = new ArrayList<String>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(Program.SHORT_LIVED);
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         line.addAll(List.of(words));
         line.add("--kubeconfig=" + kubeconfig);

@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
 
 /** One of our programs as a process, called by a name; what it writes is in a file. */
 final class Program implements AutoCloseable {
+    /** For a JVM whose tests end before its better code would pay. */
+    static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
     private final Process process;
     private final Path log;
 
@@ -27,7 +30,7 @@ final class Program implements AutoCloseable {
             throws Exception {
         var line = new ArrayList<String>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.add("-XX:TieredStopAtLevel=1");
+        line.addAll(SHORT_LIVED);
         line.add("--enable-native-access=ALL-UNNAMED");
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         line.add("/bin/" + name);

@@ -26,6 +26,7 @@ import java.util.Optional;
  */
 @Lasts(seconds = 60)
 @EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
 @ExtendWith(AgentLog.class)
 class ListedGroupLabTests {
     private static final long MIB = 1L << 20;

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,7 @@ import java.util.List;
 
 /** Loop devices of a class on a node that loses its power, beside the whole node agent. */
 @Lasts(seconds = 90)
+@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
 @ExtendWith(AgentLog.class)
 class LoopClassLabTests {
     private static final long MIB = 1L << 20;

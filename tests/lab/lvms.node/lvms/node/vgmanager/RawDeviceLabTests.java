@@ -19,6 +19,7 @@ import lvms.tests.server.Definitions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,7 @@ import java.util.Set;
 
 /** Raw devices on SCSI disks that are pulled out and come back in another order. */
 @Lasts(seconds = 60)
+@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
 @ExtendWith(AgentLog.class)
 class RawDeviceLabTests {
     private static final Duration DEADLINE = Duration.ofMinutes(4);

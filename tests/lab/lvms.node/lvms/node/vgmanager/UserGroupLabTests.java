@@ -11,6 +11,7 @@ import lvms.tests.runner.Lasts;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import java.util.List;
  * a group of its own, and nothing else becomes of it.
  */
 @Lasts(seconds = 20)
+@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
 @ExtendWith(AgentLog.class)
 class UserGroupLabTests {
     private static final long MIB = 1L << 20;
