@@ -83,12 +83,15 @@ public final class AgentFleet {
     }
 
     private SharedUnit shared(ReconcileUnit unit, NativeStor stor) {
-        var finalizer = TopolvmCluster.FINALIZER;
         return new SharedUnit(
                 unit,
                 stor::inCharge,
                 heir ->
-                        Finalizers.held(kube, TopolvmCluster.TYPE, heir.object(), finalizer)
+                        LiveCluster.find(
+                                        kube,
+                                        TopolvmCluster.TYPE,
+                                        Optional.of(heir.object()),
+                                        TopolvmCluster.FINALIZER)
                                 .isPresent());
     }
 }

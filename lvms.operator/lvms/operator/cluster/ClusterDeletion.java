@@ -41,8 +41,8 @@ final class ClusterDeletion {
 
     /** Does one pass over a terminating cluster. */
     Result run(LvmCluster cluster, ClusterUnits units) throws ApiException, InterruptedException {
-        var finalizer = Names.CLUSTER_FINALIZER;
-        if (Finalizers.held(kube, LvmCluster.TYPE, cluster.object(), finalizer).isEmpty()) {
+        var known = Optional.of(cluster.object());
+        if (LiveCluster.find(kube, LvmCluster.TYPE, known, Names.CLUSTER_FINALIZER).isEmpty()) {
             return Result.done(); // nothing was ever made for it, or all of it is done
         }
         goneNodes.releaseAll();
@@ -51,7 +51,7 @@ final class ClusterDeletion {
             status.write(cluster, List.of(progressing(cluster, waiting.get().reason())));
             return Result.requeueAfter(waiting.get().retryAfter());
         }
-        kube.removeFinalizer(LvmCluster.TYPE, cluster.object(), finalizer);
+        kube.removeFinalizer(LvmCluster.TYPE, cluster.object(), Names.CLUSTER_FINALIZER);
         return Result.done();
     }
 

@@ -9,7 +9,7 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.operator.cluster.AgentFleet;
 import lvms.operator.cluster.ConditionReason;
-import lvms.operator.cluster.Finalizers;
+import lvms.operator.cluster.LiveCluster;
 import lvms.operator.cluster.UnitResult;
 import lvms.operator.cluster.UnitRunner;
 import lvms.operator.nativestor.NativeStor;
@@ -57,9 +57,8 @@ final class ClusterRemoval {
 
     /** Does one pass over a terminating cluster. */
     Result run(TopolvmCluster cluster) throws ApiException, InterruptedException {
-        var finalizer = TopolvmCluster.FINALIZER;
-        if (Finalizers.held(kube, TopolvmCluster.TYPE, cluster.object(), finalizer).isEmpty()) {
-            return Result.done(); // nothing was ever made for it, or all of it is done
+        if (!cluster.object().finalizers().contains(TopolvmCluster.FINALIZER)) {
+            return Result.done(); // nothing was ever made for it
         }
         goneNodes.releaseAll();
         var waiting = waiting(cluster);
@@ -69,7 +68,7 @@ final class ClusterRemoval {
             return Result.requeueAfter(waiting.get().retryAfter());
         }
         status.forget(cluster);
-        kube.removeFinalizer(TopolvmCluster.TYPE, cluster.object(), finalizer);
+        kube.removeFinalizer(TopolvmCluster.TYPE, cluster.object(), TopolvmCluster.FINALIZER);
         return Result.done();
     }
 
@@ -103,12 +102,8 @@ final class ClusterRemoval {
     /** What an LVMCluster owns stays with it; one that is going leaves it to this one first. */
     private Optional<Wait> shared(TopolvmCluster cluster)
             throws ApiException, InterruptedException {
-        var known = stor.lvmCluster();
         var owner =
-                known.isEmpty()
-                        ? known
-                        : Finalizers.held(
-                                kube, LvmCluster.TYPE, known.get(), Names.CLUSTER_FINALIZER);
+                LiveCluster.find(kube, LvmCluster.TYPE, stor.lvmCluster(), Names.CLUSTER_FINALIZER);
         if (owner.isPresent()) {
             return owner.filter(KubeObject::terminating)
                     .map(o -> "LVMCluster " + o.name() + " is being deleted, too, and goes first")

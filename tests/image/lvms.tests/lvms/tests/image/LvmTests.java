@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.node.lvmd.LvmdClient;
 import lvms.node.vgmanager.LoopDiskCase;
+import lvms.tests.server.Looks;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -81,7 +82,13 @@ class LvmTests extends LoopDiskCase {
                         image.launcher(
                                 "lvmd", "--config=" + file, "--metrics-bind-address=127.0.0.1:0"));
         try (var client = new LvmdClient(socket)) {
-            await(lvmd, "lvmd serves classes=[ssd]");
+            Looks.until(
+                    image::errors,
+                    SOON,
+                    () -> {
+                        assertTrue(lvmd.isAlive(), image.errors());
+                        return image.errors().contains("lvmd serves classes=[ssd]");
+                    });
             assertEquals(FREE, client.freeBytes("ssd"));
             assertEquals(List.of(), client.list("ssd"));
         } finally {
@@ -89,14 +96,5 @@ class LvmTests extends LoopDiskCase {
             assertTrue(lvmd.waitFor(SOON.toSeconds(), TimeUnit.SECONDS), "lvmd does not end");
         }
         assertEquals(0, lvmd.exitValue(), image.errors());
-    }
-
-    private void await(Process lvmd, String said) throws Exception {
-        long end = System.nanoTime() + SOON.toNanos();
-        while (!image.errors().contains(said)) {
-            assertTrue(lvmd.isAlive(), image.errors());
-            assertTrue(System.nanoTime() < end, "not within " + SOON + ": " + image.errors());
-            TimeUnit.MILLISECONDS.sleep(50);
-        }
     }
 }
