@@ -2,6 +2,7 @@ package lvms.k8s.client;
 
 import lvms.k8s.object.FieldSelector;
 import lvms.k8s.object.LabelSelector;
+import lvms.k8s.tree.Omission;
 
 /**
  * Which objects a list or watch covers.
@@ -13,6 +14,7 @@ import lvms.k8s.object.LabelSelector;
  * @param resourceVersion the list may be as old as this version, empty for the newest state, {@code
  *     0} for whatever the server has at hand; a watch does not look at it
  * @param metadataOnly whether the server leaves out all but the metadata of the objects
+ * @param managedFields whether the objects keep {@code metadata.managedFields}
  */
 public record ListOptions(
         String namespace,
@@ -20,24 +22,40 @@ public record ListOptions(
         String fieldSelector,
         int pageSize,
         String resourceVersion,
-        boolean metadataOnly) {
+        boolean metadataOnly,
+        boolean managedFields) {
     private static final int PAGE = 500; // as kubectl and client-go's pager
+
+    /** Objects are at level 1 of the events of a watch, as of the items of a list. */
+    private static final Omission MANAGED_FIELDS = new Omission(2, "metadata", "managedFields");
 
     /** Returns options that cover everything. */
     public static ListOptions all() {
-        return new ListOptions("", "", "", PAGE, "", false);
+        return new ListOptions("", "", "", PAGE, "", false, true);
     }
 
     /** Returns options restricted to a namespace. */
     public ListOptions namespace(String namespace) {
         return new ListOptions(
-                namespace, labelSelector, fieldSelector, pageSize, resourceVersion, metadataOnly);
+                namespace,
+                labelSelector,
+                fieldSelector,
+                pageSize,
+                resourceVersion,
+                metadataOnly,
+                managedFields);
     }
 
     /** Returns options restricted by label selector text. */
     public ListOptions labels(String selector) {
         return new ListOptions(
-                namespace, selector, fieldSelector, pageSize, resourceVersion, metadataOnly);
+                namespace,
+                selector,
+                fieldSelector,
+                pageSize,
+                resourceVersion,
+                metadataOnly,
+                managedFields);
     }
 
     /** Returns options restricted by a label selector. */
@@ -48,7 +66,13 @@ public record ListOptions(
     /** Returns options restricted by field selector text, with values escaped. */
     public ListOptions fields(String selector) {
         return new ListOptions(
-                namespace, labelSelector, selector, pageSize, resourceVersion, metadataOnly);
+                namespace,
+                labelSelector,
+                selector,
+                pageSize,
+                resourceVersion,
+                metadataOnly,
+                managedFields);
     }
 
     /** Returns options restricted by a field selector. */
@@ -59,7 +83,13 @@ public record ListOptions(
     /** Returns options with another page size; 0 asks for all objects at once. */
     public ListOptions pageSize(int pageSize) {
         return new ListOptions(
-                namespace, labelSelector, fieldSelector, pageSize, resourceVersion, metadataOnly);
+                namespace,
+                labelSelector,
+                fieldSelector,
+                pageSize,
+                resourceVersion,
+                metadataOnly,
+                managedFields);
     }
 
     /**
@@ -70,7 +100,13 @@ public record ListOptions(
      */
     public ListOptions atLeast(String version) {
         return new ListOptions(
-                namespace, labelSelector, fieldSelector, pageSize, version, metadataOnly);
+                namespace,
+                labelSelector,
+                fieldSelector,
+                pageSize,
+                version,
+                metadataOnly,
+                managedFields);
     }
 
     /**
@@ -80,6 +116,32 @@ public record ListOptions(
      */
     public ListOptions onlyMetadata() {
         return new ListOptions(
-                namespace, labelSelector, fieldSelector, pageSize, resourceVersion, true);
+                namespace,
+                labelSelector,
+                fieldSelector,
+                pageSize,
+                resourceVersion,
+                true,
+                managedFields);
+    }
+
+    /**
+     * Returns options for objects without {@code metadata.managedFields}, which the server sends
+     * all the same: half of many objects, which is passed over as they are read.
+     */
+    public ListOptions withoutManagedFields() {
+        return new ListOptions(
+                namespace,
+                labelSelector,
+                fieldSelector,
+                pageSize,
+                resourceVersion,
+                metadataOnly,
+                false);
+    }
+
+    /** Returns what is not read of the objects. */
+    Omission omission() {
+        return managedFields ? Omission.NOTHING : MANAGED_FIELDS;
     }
 }

@@ -34,21 +34,21 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
     private static final long MAX_ITEM_BYTES = 16L << 20;
 
     private final ResourceType type;
-    private final boolean metadataOnly;
+    private final ListOptions options;
     private final UnaryOperator<KubeObject> trim;
     private final Tree apiVersion; // one for all items
     private final Tree kind;
     private final Expected list;
     private final Expected item;
 
-    ListReader(ResourceType type, boolean metadataOnly, UnaryOperator<KubeObject> trim) {
+    ListReader(ResourceType type, ListOptions options, UnaryOperator<KubeObject> trim) {
         this.type = type;
-        this.metadataOnly = metadataOnly;
+        this.options = options;
         this.trim = trim;
         this.apiVersion = Tree.of(type.apiVersion());
         this.kind = Tree.of(type.kind());
-        this.list = Expected.list(type, metadataOnly);
-        this.item = Expected.item(type, metadataOnly);
+        this.list = Expected.list(type, options.metadataOnly());
+        this.item = Expected.item(type, options.metadataOnly());
     }
 
     /** A body that makes no sense is not asked for again: it would not make more. */
@@ -73,6 +73,7 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
                 Json.parse(
                         stream,
                         "items",
+                        options.omission(),
                         item -> {
                             stream.itemEnded();
                             items.add(read(item));
@@ -95,7 +96,7 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
         var filled = fill(fill(object, "apiVersion", apiVersion), "kind", kind);
         item.check(filled);
         var whole = KubeObject.of(filled);
-        return trim.apply(metadataOnly ? whole.metadataOf(type) : whole);
+        return trim.apply(options.metadataOnly() ? whole.metadataOf(type) : whole);
     }
 
     /** Built-in types leave apiVersion and kind out of list items. */

@@ -39,7 +39,7 @@ record Selection(Caller caller, ResourceType type, ListOptions options) {
     }
 
     ListReader reader(UnaryOperator<KubeObject> trim) {
-        return new ListReader(type, options.metadataOnly(), trim);
+        return new ListReader(type, options, trim);
     }
 
     /**
@@ -80,11 +80,13 @@ record Selection(Caller caller, ResourceType type, ListOptions options) {
                         .with("timeoutSeconds", Long.toString(watch.timeout().toSeconds()));
         var call = Call.read("watch", path() + query, subject());
         var transport = caller.transport();
-        return options.metadataOnly()
-                ? transport
-                        .watch(call.onlyMetadata("PartialObjectMetadata"))
-                        .reading(object -> object.metadataOf(type))
-                : transport.watch(call);
+        var stream =
+                options.metadataOnly()
+                        ? transport
+                                .watch(call.onlyMetadata("PartialObjectMetadata"))
+                                .reading(object -> object.metadataOf(type))
+                        : transport.watch(call);
+        return stream.without(options.omission());
     }
 
     void delete(DeleteOptions deletion) throws ApiException, InterruptedException {

@@ -7,6 +7,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Omission;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,6 +25,7 @@ public final class WatchStream implements AutoCloseable {
     private final ByteFeed feed;
     private final UnaryOperator<ApiStatus> said;
     private final UnaryOperator<KubeObject> reading;
+    private final Omission omission;
     private final LineBuffer lines = new LineBuffer(MAX_EVENT_BYTES);
 
     /**
@@ -32,25 +34,32 @@ public final class WatchStream implements AutoCloseable {
      * @param said makes of a failure that the server reports what may be shown of it
      */
     WatchStream(String action, ByteFeed feed, UnaryOperator<ApiStatus> said) {
-        this(action, feed, said, UnaryOperator.identity());
+        this(action, feed, said, UnaryOperator.identity(), Omission.NOTHING);
     }
 
     private WatchStream(
             String action,
             ByteFeed feed,
             UnaryOperator<ApiStatus> said,
-            UnaryOperator<KubeObject> reading) {
+            UnaryOperator<KubeObject> reading,
+            Omission omission) {
         this.action = action;
         this.feed = feed;
         this.said = said;
         this.reading = reading;
+        this.omission = omission;
     }
 
     /**
      * Returns this stream, of which nothing was read yet, with objects as a function makes them.
      */
     WatchStream reading(UnaryOperator<KubeObject> function) {
-        return new WatchStream(action, feed, said, function);
+        return new WatchStream(action, feed, said, function, omission);
+    }
+
+    /** Returns this stream, of which nothing was read yet, without a part of its events. */
+    WatchStream without(Omission part) {
+        return new WatchStream(action, feed, said, reading, part);
     }
 
     /**
@@ -91,7 +100,7 @@ public final class WatchStream implements AutoCloseable {
 
     private WatchSignal event(ByteBuffer line) throws ApiException, IOException {
         try {
-            if (Json.parse(line) instanceof ObjectTree event
+            if (Json.parse(line, omission) instanceof ObjectTree event
                     && event.at("object") instanceof ObjectTree object) {
                 return event(event.text("type").orElse(""), object);
             }

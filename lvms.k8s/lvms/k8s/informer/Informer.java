@@ -100,7 +100,7 @@ public final class Informer implements AutoCloseable {
         private final ResourceType type;
         private final Map<String, Function<KubeObject, List<String>>> indexers = new HashMap<>();
         private Set<String> namespaces = Set.of("");
-        private ListOptions options = ListOptions.all();
+        private ListOptions options = ListOptions.all().withoutManagedFields();
         private UnaryOperator<KubeObject> transform = UnaryOperator.identity();
         private Timing timing = Timing.DEFAULT;
 
@@ -137,7 +137,7 @@ public final class Informer implements AutoCloseable {
 
         /** Takes over a selection. */
         Builder options(ListOptions selection) {
-            options = selection;
+            options = selection.withoutManagedFields();
             return namespace(selection.namespace());
         }
 

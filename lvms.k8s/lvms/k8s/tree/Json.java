@@ -43,9 +43,19 @@ public final class Json {
      * @throws JsonException if the text is not exactly one strict JSON value
      */
     public static Tree parse(ByteBuffer utf8) {
+        return parse(utf8, Omission.NOTHING);
+    }
+
+    /**
+     * Parses one document but for what is left out.
+     *
+     * @param utf8 a buffer with an array, which is read from its position to its limit
+     * @throws JsonException if the text is not exactly one strict JSON value
+     */
+    public static Tree parse(ByteBuffer utf8, Omission omission) {
         int from = utf8.arrayOffset() + utf8.position();
         try {
-            return TreeReader.of(utf8.array(), from, from + utf8.remaining()).document();
+            return TreeReader.of(utf8.array(), from, from + utf8.remaining(), omission).document();
         } catch (IOException e) {
             throw new UncheckedIOException(e); // an array has no I/O
         }
@@ -57,13 +67,15 @@ public final class Json {
      *
      * @param utf8 is read to its end
      * @param member the name of the list
+     * @param omission what is left out; the elements of the list are at level 1
      * @return the object without the list
      * @throws JsonException if the text is not one strict JSON object
      * @throws IOException if the stream fails
      */
-    public static ObjectTree parse(InputStream utf8, String member, Consumer<Tree> element)
+    public static ObjectTree parse(
+            InputStream utf8, String member, Omission omission, Consumer<Tree> element)
             throws IOException {
-        return TreeReader.of(utf8).document(member, element);
+        return TreeReader.of(utf8, omission).document(member, element);
     }
 
     /** Returns compact text; nulls are written. */

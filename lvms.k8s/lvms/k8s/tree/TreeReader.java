@@ -19,6 +19,7 @@ final class TreeReader {
     private static final int MAX_EASY_DIGITS = 18; // so many always fit a long
 
     private final InputStream stream; // null if all is in the buffer
+    private final Omission omission;
     private byte[] bytes;
     private int at;
     private int end;
@@ -40,20 +41,21 @@ final class TreeReader {
     private boolean textIsPlain;
     private final Shared.Decoder decoder = this::decode;
 
-    private TreeReader(InputStream stream, byte[] bytes, int from, int to) {
+    private TreeReader(InputStream stream, Omission omission, byte[] bytes, int from, int to) {
         this.stream = stream;
+        this.omission = omission;
         this.bytes = bytes;
         this.at = from;
         this.end = to;
         this.dropped = -from;
     }
 
-    static TreeReader of(byte[] bytes, int from, int to) {
-        return new TreeReader(null, bytes, from, to);
+    static TreeReader of(byte[] bytes, int from, int to, Omission omission) {
+        return new TreeReader(null, omission, bytes, from, to);
     }
 
-    static TreeReader of(InputStream stream) {
-        return new TreeReader(stream, new byte[BUFFER], 0, 0);
+    static TreeReader of(InputStream stream, Omission omission) {
+        return new TreeReader(stream, omission, new byte[BUFFER], 0, 0);
     }
 
     /** Reads one document. */
@@ -154,9 +156,7 @@ final class TreeReader {
     }
 
     private Tree value(int depth) throws IOException {
-        if (depth > MAX_DEPTH) {
-            throw new JsonException("nested deeper than " + MAX_DEPTH);
-        }
+        checkDepth(depth);
         return switch (next()) {
             case '{' -> object(depth);
             case '[' -> list(depth);
@@ -169,7 +169,48 @@ final class TreeReader {
         };
     }
 
+    private static void checkDepth(int depth) {
+        if (depth > MAX_DEPTH) {
+            throw new JsonException("nested deeper than " + MAX_DEPTH);
+        }
+    }
+
+    /** Passes over a value, which has to be JSON all the same. */
+    private void skip(int depth) throws IOException {
+        checkDepth(depth);
+        switch (next()) {
+            case '{' -> skip(depth, '}');
+            case '[' -> skip(depth, ']');
+            case '"' -> skipText();
+            default -> value(depth);
+        }
+    }
+
+    private void skip(int depth, char close) throws IOException {
+        at++;
+        if (next() == close) {
+            at++;
+            return;
+        }
+        do {
+            if (close == '}') {
+                quote();
+                skipText();
+                colon();
+            }
+            skip(depth + 1);
+        } while (goesOn(close));
+    }
+
+    private void skipText() throws IOException {
+        scanText();
+        if (!textIsPlain) {
+            decode(textFrom, textTo); // which checks it
+        }
+    }
+
     private Tree object(int depth) throws IOException {
+        boolean shortened = omission.isWithin(depth, names, nameCount);
         int firstName = nameCount;
         int firstValue = valueCount;
         int ownHash = 1;
@@ -179,7 +220,12 @@ final class TreeReader {
             at++;
         } else {
             do {
-                push(memberName());
+                var name = memberName();
+                if (shortened && name.equals(omission.member())) {
+                    skip(depth + 1);
+                    continue;
+                }
+                push(name);
                 push(value(depth + 1));
                 ownHash = 31 * ownHash + hash;
                 ownWeight += weight;
@@ -269,16 +315,24 @@ final class TreeReader {
     }
 
     private String memberName() throws IOException {
+        quote();
+        scanText();
+        var name = Shared.name(bytes, textFrom, textTo, hash, decoder);
+        colon();
+        return name;
+    }
+
+    private void quote() throws IOException {
         if (next() != '"') {
             throw malformed("expected the name of a member");
         }
-        scanText();
-        var name = Shared.name(bytes, textFrom, textTo, hash, decoder);
+    }
+
+    private void colon() throws IOException {
         if (next() != ':') {
             throw malformed("expected :");
         }
         at++;
-        return name;
     }
 
     private Tree text() throws IOException {
@@ -292,7 +346,7 @@ final class TreeReader {
         textFrom = at + 1;
         textTo = textFrom;
         textIsPlain = true;
-        int sum = 0;
+        int sum = plainPart();
         for (byte b = textByte(); b != '"'; b = textByte()) {
             sum = 31 * sum + b;
             if (b == '\\') {
@@ -308,6 +362,24 @@ final class TreeReader {
         hash = sum;
         at = textTo;
         textTo--;
+    }
+
+    /** Goes over what needs no second look, in most texts all, and returns its hash. */
+    private int plainPart() {
+        var text = bytes; // fields are read again each time
+        int last = end;
+        int to = textTo;
+        int sum = 0;
+        while (to < last) {
+            byte b = text[to];
+            if (b == '"' || b == '\\' || b < ' ') {
+                break;
+            }
+            sum = 31 * sum + b;
+            to++;
+        }
+        textTo = to;
+        return sum;
     }
 
     private byte textByte() throws IOException {

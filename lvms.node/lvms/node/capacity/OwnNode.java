@@ -30,7 +30,7 @@ public final class OwnNode implements AutoCloseable {
 
     /** Drops conditions and images: they change every few seconds and are large. */
     private static KubeObject withoutStatus(KubeObject node) {
-        return node.without("status").without("metadata", "managedFields");
+        return node.without("status");
     }
 
     public void start() {

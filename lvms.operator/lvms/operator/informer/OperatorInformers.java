@@ -138,7 +138,6 @@ public record OperatorInformers(
                 everywhere(kube, Types.VOLUME_SNAPSHOT_CLASS),
                 Informer.of(kube, AgentConstraints.TYPE)
                         .fieldSelector("metadata.name=" + AgentConstraints.KEY.name())
-                        .transform(Trim::managedFields)
                         .build(),
                 new ClusterTls(kube));
     }
@@ -169,7 +168,6 @@ public record OperatorInformers(
 
     private static Informer logicalVolumes(KubeClient kube, Driver driver) {
         return Informer.of(kube, driver.logicalVolumes())
-                .transform(Trim::managedFields)
                 .index(BY_ID, text("status", "volumeID"))
                 .index(BY_SOURCE, text("spec", "source"))
                 .index(BY_CLAIM, object -> claimOf(object, driver))
@@ -189,11 +187,11 @@ public record OperatorInformers(
     }
 
     private static Informer everywhere(KubeClient kube, ResourceType type) {
-        return Informer.of(kube, type).transform(Trim::managedFields).build();
+        return Informer.of(kube, type).build();
     }
 
     private static Informer within(KubeClient kube, ResourceType type, String namespace) {
-        return Informer.of(kube, type).namespace(namespace).transform(Trim::managedFields).build();
+        return Informer.of(kube, type).namespace(namespace).build();
     }
 
     private static Function<KubeObject, List<String>> text(String... path) {

@@ -14,13 +14,9 @@ import java.util.List;
 final class Trim {
     private Trim() {}
 
-    static KubeObject managedFields(KubeObject object) {
-        return object.without("metadata", "managedFields");
-    }
-
     /** Who needs the disks reads them when they are needed. */
     static KubeObject nodeStatus(KubeObject status) {
-        return managedFields(status).without("spec", "disks");
+        return status.without("spec", "disks");
     }
 
     /** The status of a Node, with its images, is most of it; one condition is read. */
@@ -35,7 +31,7 @@ final class Trim {
                 kept = kept.without("metadata", "annotations", annotation);
             }
         }
-        var bare = managedFields(kept).without("status");
+        var bare = kept.without("status");
         var ready =
                 node.objects("status", "conditions").stream()
                         .filter(condition -> condition.text("type").orElse("").equals("Ready"))
@@ -59,13 +55,12 @@ final class Trim {
                         .filter(entry -> drivers.serve(entry.text("name").orElse("")))
                         .toList();
         var spec = ObjectTree.builder().put("drivers", ListTree.of(ours)).build();
-        return managedFields(node).without("metadata", "annotations").with(spec, "spec");
+        return node.without("metadata", "annotations").with(spec, "spec");
     }
 
     static KubeObject persistentVolume(Drivers drivers, KubeObject volume) {
         var bare =
-                managedFields(volume)
-                        .without("spec", "mountOptions")
+                volume.without("spec", "mountOptions")
                         .without("spec", "accessModes")
                         .without("spec", "csi", "volumeAttributes");
         var driver = volume.text("spec", "csi", "driver").flatMap(drivers::named);

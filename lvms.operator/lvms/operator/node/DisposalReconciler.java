@@ -275,10 +275,9 @@ public final class DisposalReconciler implements Reconciler<ObjectKey> {
     private List<KubeObject> podsIn(String namespace) throws ApiException, InterruptedException {
         return kube.list(
                         Types.POD,
-                        ListOptions.all().namespace(namespace),
+                        ListOptions.all().namespace(namespace).withoutManagedFields(),
                         pod ->
                                 pod.without("metadata", "annotations")
-                                        .without("metadata", "managedFields")
                                         .without("spec", "containers")
                                         .without("status", "containerStatuses"))
                 .items();

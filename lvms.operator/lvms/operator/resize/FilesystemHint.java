@@ -129,7 +129,6 @@ public final class FilesystemHint implements Reconciler<ObjectKey> {
         var told = pod.annotation(name);
         var kept =
                 pod.without("metadata", "annotations")
-                        .without("metadata", "managedFields")
                         .without("spec", "containers")
                         .without("status");
         return told.map(time -> kept.with(time, "metadata", "annotations", name)).orElse(kept);

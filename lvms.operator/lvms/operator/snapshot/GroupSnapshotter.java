@@ -43,7 +43,6 @@ public final class GroupSnapshotter implements AutoCloseable {
             InstantSource clock) {
         this.contents =
                 Informer.of(kube, Types.VOLUME_GROUP_SNAPSHOT_CONTENT)
-                        .transform(object -> object.without("metadata", "managedFields"))
                         .index(BY_GROUP, GroupSnapshotter::groups)
                         .build();
         this.type = new ServedType(kube, Types.VOLUME_GROUP_SNAPSHOT_CONTENT, this::begin);

@@ -51,7 +51,6 @@ final class ServedType implements AutoCloseable {
         }
         return definition
                 .without("spec")
-                .without("metadata", "managedFields")
                 .without("metadata", "annotations")
                 .with(versions.build(), "spec", "versions");
     }

@@ -54,7 +54,6 @@ public final class Snapshotter implements AutoCloseable {
         this.onServed = onServed;
         this.contents =
                 Informer.of(kube, Types.VOLUME_SNAPSHOT_CONTENT)
-                        .transform(object -> object.without("metadata", "managedFields"))
                         .index(BY_NAME, Snapshotter::objectName)
                         .index(BY_HANDLE, Snapshotter::handle)
                         .build();

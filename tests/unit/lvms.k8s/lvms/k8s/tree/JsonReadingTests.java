@@ -205,14 +205,75 @@ class JsonReadingTests {
         var text =
                 "{\"kind\":\"L\", \"items\": [" + String.join(" , ", items) + "],\"x\":{\"y\":1}} ";
         var read = new ArrayList<Tree>();
-        var rest = Json.parse(slow(text, size), "items", read::add);
+        var rest = Json.parse(slow(text, size), "items", Omission.NOTHING, read::add);
         assertEquals("{\"kind\":\"L\",\"x\":{\"y\":1}}", Json.write(rest));
         assertEquals(items.stream().map(Json::parse).toList(), read);
     }
 
     @Test
     void aListThatIsNoneIsAMember() throws IOException {
-        var rest = Json.parse(slow("{\"items\":null}", 5), "items", item -> {});
+        var rest = Json.parse(slow("{\"items\":null}", 5), "items", Omission.NOTHING, item -> {});
         assertEquals("{\"items\":null}", Json.write(rest));
+    }
+
+    /** The fields that the server manages, as they come with an object of a list or a watch. */
+    private static final Omission MANAGED = new Omission(2, "metadata", "managedFields");
+
+    private static Tree without(Omission omission, String text) {
+        return Json.parse(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), omission);
+    }
+
+    @Test
+    void leavesOutAMemberOfOneLevelAlone() {
+        var fields = "\"managedFields\":[{\"f\":{\"f:\\n\\u00e4 }]\":{}},\"n\":[-1e3,true,[]]}]";
+        var kept = "\"spec\":{\"metadata\":{" + fields + "}}";
+        var object = "{\"metadata\":{\"a\":1,%s\"b\":2}," + kept + "}";
+        var event = "{" + fields + ",\"metadata\":{" + fields + "},\"object\":%s}";
+        assertEquals(
+                Json.parse(event.formatted(object.formatted(""))),
+                without(MANAGED, event.formatted(object.formatted(fields + ","))));
+    }
+
+    @Test
+    void leavesOutTheOnlyMemberAndOfEachElement() throws Exception {
+        var text = "{\"items\":[%s,%s]}".formatted(managed("[]"), managed("{\"a\":\"b\"}"));
+        for (int size : List.of(1, 7, 100)) {
+            List<Tree> read = new ArrayList<>();
+            Json.parse(slow(text, size), "items", MANAGED, read::add);
+            var bare = Json.parse("{\"metadata\":{}}");
+            assertEquals(List.of(bare, bare), read);
+        }
+    }
+
+    private static String managed(String fields) {
+        return "{\"metadata\":{\"managedFields\":" + fields + "}}";
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[1,]",
+                "{\"a\"}",
+                "{a:1}",
+                "01",
+                "\"\\x\"",
+                "\"\n\"",
+                "[}",
+                "tru",
+                "{\"a\":1]"
+            })
+    void whatIsLeftOutIsCheckedAllTheSame(String fields) {
+        var event = "{\"object\":" + managed(fields) + "}";
+        assertThrows(JsonException.class, () -> without(MANAGED, event));
+    }
+
+    @Test
+    void whatIsLeftOutIsNotNestedTooDeepEither() {
+        var fields = "[".repeat(300) + "]".repeat(300);
+        var failure =
+                assertThrows(
+                        JsonException.class,
+                        () -> without(MANAGED, "{\"object\":" + managed(fields) + "}"));
+        assertEquals("nested deeper than 200", failure.getMessage());
     }
 }

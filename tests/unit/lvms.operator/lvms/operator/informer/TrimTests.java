@@ -71,7 +71,7 @@ class TrimTests {
     void keepsOfANodeWhatIsReadAndNothingElse() {
         var node =
                 object(
-                        "{'metadata':{'name':'n1','labels':{'a':'b'},'managedFields':[{}],"
+                        "{'metadata':{'name':'n1','labels':{'a':'b'},"
                                 + "'annotations':{'capacity.topolvm.io/vg1':'1','x':'y',"
                                 + "'capacity.topolvm.cybozu.com/vg1':'2'}},"
                                 + "'spec':{'taints':[{'key':'k'}]},"
