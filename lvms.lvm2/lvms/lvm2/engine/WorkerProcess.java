@@ -105,12 +105,17 @@ final class WorkerProcess {
     }
 
     /** What the JVM printed before the worker took over its error output. */
-    private String lastWords() throws IOException {
+    private String lastWords() {
         if (process.isAlive()) {
             return ""; // in the kernel: its output would not end
         }
-        var text = new String(process.getErrorStream().readNBytes(4096), StandardCharsets.UTF_8);
-        return text.isBlank() ? "" : " (" + text.strip() + ")";
+        try {
+            var bytes = process.getErrorStream().readNBytes(4096);
+            var text = new String(bytes, StandardCharsets.UTF_8);
+            return text.isBlank() ? "" : " (" + text.strip() + ")";
+        } catch (IOException _) { // the JDK closes the outputs of what it kills
+            return "";
+        }
     }
 
     /**

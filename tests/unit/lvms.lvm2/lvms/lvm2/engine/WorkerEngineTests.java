@@ -91,6 +91,27 @@ class WorkerEngineTests {
         process.onExit().join();
     }
 
+    /** As one that does not answer in time: it is killed, and what went wrong is said. */
+    @Test
+    void whatIsNoWorkerIsKilledAndTheReasonIsTold() throws Exception {
+        var java = Files.createDirectories(folder.resolve("home/bin")).resolve("java");
+        Files.writeString(
+                java,
+                "#!/bin/sh\necho $$ >%s\nprintf %%32s x\nexec sleep 60\n"
+                        .formatted(folder.resolve("pid")));
+        assertTrue(java.toFile().setExecutable(true));
+        var launch = launch(folder.resolve("home"));
+        var failure =
+                assertThrows(
+                        IOException.class,
+                        () -> engine = WorkerEngine.start(launch, exec, 1, Duration.ofMinutes(1)));
+        assertTrue(
+                failure.getMessage().startsWith("no worker: the worker died, "),
+                failure.getMessage());
+        var pid = Long.parseLong(Files.readString(folder.resolve("pid")).strip());
+        assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
+    }
+
     @Test
     void oneWorkerServesOneCommandAfterTheOther() throws Exception {
         var workers = start(3, Duration.ofMinutes(1));
