@@ -137,6 +137,7 @@ oci_runtime_layer() {
     mkdir --parents "$root$PREFIX"
     cp --recursive --no-dereference "$IMAGE/." "$root$PREFIX"
     rm --force "$root$PREFIX"/lib/*.aot
+    launcher_arguments "$root$PREFIX/lib"
     mkdir --parents "$root/usr/bin" "$root$PREFIX/share"
     # Called by its name, lvms is that command; oc adm must-gather wants it here.
     cp "$IMAGE/bin/lvms" "$root/usr/bin/gather"
@@ -153,13 +154,14 @@ oci_runtime_layer() {
     touch $stamp
 }
 
-# The layer of the AOT caches, which no two trainings make alike.
+# The layer of the AOT caches, which no two trainings make alike, and of the arguments that name them.
 oci_aot_layer() {
     local stamp=$OCI/aot.stamp root=$OCI/aot
-    if up_to_date $stamp "$IMAGE.trained" build/oci.sh; then return 0; fi
+    if up_to_date $stamp "$IMAGE.trained" "$IMAGE.commit" build/oci.sh; then return 0; fi
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX/lib"
     cp "$IMAGE"/lib/*.aot "$root$PREFIX/lib"
+    launcher_arguments "$root$PREFIX/lib"
     chmod --recursive u=rwX,go=rX $root
     oci_layer aot
     touch $stamp

@@ -3,6 +3,7 @@
 IMAGE=out/image
 # Where the image is mounted or installed; bin/lvms names it, because a #! line takes no relative path.
 readonly PREFIX="${LVMS_PREFIX:-/opt/lvms}"
+readonly LAUNCHERS="lvms lvms-operator lvms-vgmanager lvmd"
 # TopoLVM's programs, and whose arguments of java fit them.
 readonly TOPOLVM_LAUNCHERS="hypertopolvm=lvms-operator
     topolvm-controller=lvms-operator topolvm-node=lvms-vgmanager topolvm-scheduler=lvms-operator"
@@ -10,6 +11,12 @@ readonly TOPOLVM_LAUNCHERS="hypertopolvm=lvms-operator
 ## image      link the runtime image in out/image, print its size and modules
 target_image() {
     link_image
+    have_caches
+    launcher_arguments $IMAGE/lib
+}
+
+# Trains the caches unless they are there, or where that cannot be done leaves them out and says so.
+have_caches() {
     if [ "${LVMS_AOT:-yes}" = no ]; then
         rm --force $IMAGE.trained $IMAGE/lib/*.aot
         return 0
@@ -71,16 +78,26 @@ install_launchers() {
     local kind pair commit
     commit=$(source_commit)
     if [ "$(cat $IMAGE.commit 2>/dev/null)" = "$commit" ]; then return 0; fi
-    for kind in lvms lvms-operator lvms-vgmanager lvmd; do
+    for kind in $LAUNCHERS; do
         printf '#!%s/bin/java @%s/lib/%s.args\n' "$PREFIX" "$PREFIX" "$kind" >"$IMAGE/bin/$kind"
         chmod 0755 "$IMAGE/bin/$kind"
-        sed "s|@PREFIX@|$PREFIX|g; s|@COMMIT@|$commit|; /^#/d" jlink/launch/common.args "jlink/launch/$kind.args" \
-            >"$IMAGE/lib/$kind.args"
     done
+    launcher_arguments $IMAGE/lib
     for pair in $TOPOLVM_LAUNCHERS; do
         cp "$IMAGE/bin/${pair#*=}" "$IMAGE/bin/${pair%=*}"
     done
     say "$commit" >$IMAGE.commit
+}
+
+# launcher_arguments FOLDER: writes what java is called with. A JVM complains about a cache that is not there, on its
+# standard output, so it is only named where the folder has it.
+launcher_arguments() {
+    local folder=$1 kind left='^#'
+    if [ ! -e "$folder/server.aot" ]; then left='^#|^-XX:AOTCache='; fi
+    for kind in $LAUNCHERS; do
+        sed --regexp-extended "s|@PREFIX@|$PREFIX|g; s|@COMMIT@|$(source_commit)|; /$left/d" \
+            jlink/launch/common.args "jlink/launch/$kind.args" >"$folder/$kind.args"
+    done
 }
 
 # One cache for each kind of process; LVMS_AOT=no gives the same image without them.

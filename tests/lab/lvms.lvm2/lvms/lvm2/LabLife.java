@@ -163,13 +163,13 @@ record LabLife(Lvm lvm) {
     }
 
     private void snapshot(Path mount) throws Exception {
-        LabGuest.program("fsfreeze", "-f", mount.toString());
+        LabGuest.program("fsfreeze", "--freeze", mount.toString());
         var request = new NewSnapshot(SNAPSHOT, "thin-1", false, Set.of("s"));
         LogicalVolume snapshot;
         try {
             snapshot = lvm.snapshots().createThin(request);
         } finally {
-            LabGuest.program("fsfreeze", "-u", mount.toString());
+            LabGuest.program("fsfreeze", "--unfreeze", mount.toString());
         }
         assertEquals(Optional.of("thin-1"), snapshot.origin());
         assertTrue(snapshot.active() && !snapshot.writable(), snapshot.toString());

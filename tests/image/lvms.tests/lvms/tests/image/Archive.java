@@ -100,6 +100,14 @@ final class Archive {
         return folder;
     }
 
+    /** What java is called with about caches, by the launcher of a name in unpacked layers. */
+    static List<String> cacheWords(Path root, String launcher) throws IOException {
+        var arguments = root.resolve("opt/lvms/lib").resolve(launcher + ".args");
+        return Files.readAllLines(arguments).stream()
+                .filter(word -> word.startsWith("-XX:AOTCache"))
+                .toList();
+    }
+
     /** One line of {@code tar --list --verbose} for each entry of the layers. */
     List<String> entries() throws IOException, InterruptedException {
         var lines = new ArrayList<String>();

@@ -300,4 +300,14 @@ class ContainerContentsTests {
                 root.toString(),
                 command);
     }
+
+    /** A JVM complains about a cache that is not there, on its standard output. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lvms-operator", "lvms-vgmanager", "lvmd"})
+    void serversNameTheCacheThatIsThere(String name) throws IOException {
+        var cache = root.resolve("opt/lvms/lib/server.aot");
+        assertEquals(
+                Files.exists(cache) ? List.of("-XX:AOTCache=/opt/lvms/lib/server.aot") : List.of(),
+                Archive.cacheWords(root, name));
+    }
 }

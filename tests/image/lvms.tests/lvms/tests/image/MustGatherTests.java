@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The image for {@code oc adm must-gather} is the other one with what must-gather calls in it: bash
@@ -53,6 +54,11 @@ class MustGatherTests {
     void hasOneLayerMoreThanTheOther() throws Exception {
         assertEquals(3, archive.layers().size());
         assertTrue(Files.exists(root.resolve("usr/share/doc/bash/copyright")));
+    }
+
+    @Test
+    void namesNoCacheSinceItHasNone() throws Exception {
+        assertEquals(List.of(), Archive.cacheWords(root, "lvms-operator"));
     }
 
     @Test

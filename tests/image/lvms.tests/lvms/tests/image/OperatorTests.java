@@ -37,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 /** The image's operator serves on a socket and over HTTP, and ends when it is told to. */
 @Timeout(120)
 class OperatorTests {
-    private static final long END_SECONDS = 5;
+    private static final long END_SECONDS = 20; // of the 30 that kubelet gives
 
     @TempDir private Path scratch;
     private final HttpClient http = HttpClient.newHttpClient();

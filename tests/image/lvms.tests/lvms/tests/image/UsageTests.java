@@ -42,7 +42,8 @@ class UsageTests {
     void versionNamesTheProductItsSourcesAndTheRuntime() throws Exception {
         var ended = image.run(Map.of(), image.launcher("lvms", "version"));
         assertEquals(0, ended.code(), ended.err());
-        var commit = Files.readString(Path.of("out/image.commit")).strip();
+        var commit =
+                Files.readString(Path.of(System.getProperty("lvms.image") + ".commit")).strip();
         assertTrue(commit.matches("unknown|[0-9a-f]{40}(-modified)?"), commit);
         assertTrue(
                 ended.out()
