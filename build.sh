@@ -33,7 +33,8 @@ die() {
 . build/release.sh
 . tests/run.sh
 for part in tests/docs/docs.sh tests/lab/lab.sh tests/cluster/cluster.sh tests/demo/demo.sh tests/bench/bench.sh \
-    tests/chaos/chaos.sh tests/conformance/programs.sh tests/e2e/e2e.sh tests/monitoring/monitoring.sh; do
+    tests/chaos/chaos.sh tests/conformance/programs.sh tests/machine/machine.sh tests/e2e/e2e.sh \
+    tests/monitoring/monitoring.sh; do
     # shellcheck source=/dev/null
     if [ -e "$part" ]; then . "$part"; fi
 done

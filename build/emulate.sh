@@ -17,6 +17,10 @@ amd64) machine='\x3e\x00' program=qemu-x86_64 ;;
 arm64) machine='\xb7\x00' program=qemu-aarch64 ;;
 *) exit 2 ;;
 esac
+# QEMU looks into the layer first, whose folders for what is the machine's are empty: a list of /dev would be.
+for folder in dev proc run sys tmp; do
+    mount --rbind "/$folder" "$layer/$folder"
+done
 mount -t binfmt_misc none /proc/sys/fs/binfmt_misc
 printf '%s' ":lvms:M::$magic$machine:$mask:$qemu/$program:F" >/proc/sys/fs/binfmt_misc/register
 QEMU_LD_PREFIX=$layer exec "$@"

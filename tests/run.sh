@@ -57,7 +57,7 @@ test_jvm() {
 ## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance|e2e [--focus REGEX]]
 ##            [--apiserver VERSION [--marked]] [--lvm machine|image] [--lanes N] [--repeat N] [--load N]
 ##            [--within MINUTES] [--require-all] [part of a class name]...; --arch A: what of the image tests starts
-##            its programs, by QEMU
+##            its programs, by QEMU, and the life of volumes on a machine of it
 target_test() {
     local needs need prepared='' started=$SECONDS
     if [ "${1:-}" = --arch ]; then
@@ -134,7 +134,8 @@ test_architecture() {
     compile_tests
     mkdir --parents $REPORTS
     : >$REPORTS/obstacles
-    test_jvm lvms.tests.runner.TestCommand run --require-all --layer image lvms.tests.image.UsageTests \
-        lvms.tests.image.WorkerTests lvms.tests.image.LvmTests lvms.tests.image.OperatorTests \
-        lvms.tests.image.NodeAgentTests
+    test_jvm -Dlvms.patience=6 lvms.tests.runner.TestCommand run --require-all \
+        --layer image lvms.tests.image.UsageTests lvms.tests.image.WorkerTests lvms.tests.image.LvmTests \
+        lvms.tests.image.OperatorTests lvms.tests.image.NodeAgentTests
+    test_machine
 }

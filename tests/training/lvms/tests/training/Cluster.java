@@ -41,7 +41,7 @@ public final class Cluster implements AutoCloseable {
 
     private static final String MANAGER = "training";
     private static final ObjectKey MADE = ObjectKey.cluster("made");
-    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final Duration DEADLINE = Duration.ofMinutes(3); // by QEMU
     private static final List<ResourceType> CUSTOM =
             List.of(
                     LvmCluster.TYPE,

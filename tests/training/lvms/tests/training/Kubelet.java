@@ -40,7 +40,7 @@ import java.util.concurrent.TimeUnit;
  * @param root kubelet's folder
  */
 public record Kubelet(Path root) {
-    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final Duration DEADLINE = Duration.ofMinutes(3); // by QEMU
 
     /** What says nothing about the request: the agent was not reached or did not look. */
     private static final Set<Status.Code> UNANSWERED =

@@ -7,11 +7,14 @@ import java.util.function.Supplier;
 
 /** Waits for a state. */
 public final class Await {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    /** More than 1 where programs run by QEMU, which translates all of them. */
+    private static final int PATIENCE = Integer.getInteger("lvms.patience", 1);
+
+    private static final Duration LIMIT = Duration.ofSeconds(30 * PATIENCE);
 
     private Await() {}
 
-    /** Returns when the state is reached, and fails if that takes 30 s. */
+    /** Returns when the state is reached, and fails if that takes 30 s, by QEMU longer. */
     public static void until(String state, BooleanSupplier reached) {
         until(() -> state, reached);
     }
