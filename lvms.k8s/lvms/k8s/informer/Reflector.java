@@ -70,6 +70,12 @@ final class Reflector implements Runnable {
         this.resumption = new Resumption(timing, pauses);
     }
 
+    /** Has it ask for no streaming list; before it runs. */
+    Reflector withPlainLists() {
+        streaming = false;
+        return this;
+    }
+
     /**
      * Runs until the feed has ended, which an interrupt makes known, or the client is closed;
      * nothing else ends it.

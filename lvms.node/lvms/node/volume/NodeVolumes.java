@@ -43,6 +43,7 @@ public final class NodeVolumes {
         var selector = "spec.nodeName=" + node;
         var builder =
                 Informer.of(kube, type)
+                        .plainLists()
                         .index(BY_VOLUME, NodeVolumes::volumeId)
                         .index(BY_UID, object -> List.of(object.uid()))
                         .index(BY_SOURCE, NodeVolumes::source);

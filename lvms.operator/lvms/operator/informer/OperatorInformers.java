@@ -111,17 +111,15 @@ public record OperatorInformers(
         return new OperatorInformers(
                 drivers,
                 logicalVolumes,
-                Informer.of(kube, Types.NODE).transform(node -> Trim.node(followed, node)).build(),
-                Informer.of(kube, Types.CSI_NODE)
-                        .transform(node -> Trim.csiNode(followed, node))
-                        .build(),
+                many(kube, Types.NODE).transform(node -> Trim.node(followed, node)).build(),
+                many(kube, Types.CSI_NODE).transform(node -> Trim.csiNode(followed, node)).build(),
                 everywhere(kube, Types.STORAGE_CLASS),
-                Informer.of(kube, Types.PVC)
+                many(kube, Types.PVC)
                         .transform(claim -> ClaimTrim.of(followed, claim))
                         .index(BY_NODE, OperatorInformers::waitingOnNode)
                         .index(BY_CLASS, OperatorInformers::waitingForClass)
                         .build(),
-                Informer.of(kube, Types.PV)
+                many(kube, Types.PV)
                         .transform(volume -> Trim.persistentVolume(followed, volume))
                         .index(BY_HANDLE, text("spec", "csi", "volumeHandle"))
                         .index(BY_CLAIM_UID, OperatorInformers::provisionedFor)
@@ -167,7 +165,7 @@ public record OperatorInformers(
     }
 
     private static Informer logicalVolumes(KubeClient kube, Driver driver) {
-        return Informer.of(kube, driver.logicalVolumes())
+        return many(kube, driver.logicalVolumes())
                 .index(BY_ID, text("status", "volumeID"))
                 .index(BY_SOURCE, text("spec", "source"))
                 .index(BY_CLAIM, object -> claimOf(object, driver))
@@ -184,6 +182,11 @@ public record OperatorInformers(
         var found = id.isEmpty() ? List.<KubeObject>of() : logicalVolumes.byIndex(BY_ID, id);
         var owner = found.stream().filter(object -> object.uid().equals(id)).toList();
         return owner.isEmpty() ? List.copyOf(found) : owner;
+    }
+
+    /** Of what there may be thousands. */
+    private static Informer.Builder many(KubeClient kube, ResourceType type) {
+        return Informer.of(kube, type).plainLists();
     }
 
     private static Informer everywhere(KubeClient kube, ResourceType type) {

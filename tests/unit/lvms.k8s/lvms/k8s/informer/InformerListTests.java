@@ -155,6 +155,27 @@ class InformerListTests extends InformerCase {
     }
 
     @Test
+    void asksForPlainListsAtOnceWhereItIsTold() throws Exception {
+        var client =
+                serve(
+                        (request, reply) -> {
+                            if (request.isWatch()) {
+                                reply.stream().hold();
+                            } else {
+                                reply.send(200, list(3, configMap("a", "u", 3)));
+                            }
+                        });
+        var informer = closing(Informer.of(client, Types.CONFIG_MAP).plainLists().build());
+        informer.start();
+        awaitContents("au3", informer);
+        Await.until(
+                "it watches from the list",
+                () -> server().requests().stream().anyMatch(Request::isWatch));
+        assertEquals(0, server().requests().stream().filter(Request::isStreamingList).count());
+        assertEquals("3", server().requests().getLast().parameter("resourceVersion").orElseThrow());
+    }
+
+    @Test
     void fallsBackWhenAStreamingListNeverEnds() throws Exception {
         var informer =
                 follow(
