@@ -33,6 +33,12 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
     /** As for single objects; compressed bodies may grow a thousandfold. */
     private static final long MAX_ITEM_BYTES = 16L << 20;
 
+    /**
+     * Then others have their turn: virtual threads are not preempted, and a list that comes faster
+     * than it is read never waits. What renews a lease or answers a probe cannot wait for its end.
+     */
+    private static final int ITEMS_AT_ONCE = 64;
+
     private final ResourceType type;
     private final ListOptions options;
     private final UnaryOperator<KubeObject> trim;
@@ -77,6 +83,9 @@ final class ListReader implements Transport.BodyReader<ListReader.Page> {
                         item -> {
                             stream.itemEnded();
                             items.add(read(item));
+                            if (items.size() % ITEMS_AT_ONCE == 0) {
+                                Thread.yield();
+                            }
                         });
         var failure = errors.failureIn(call, head);
         if (failure.isPresent()) {

@@ -90,7 +90,11 @@ public final class WatchStream implements AutoCloseable {
         }
     }
 
+    /**
+     * Before it, others have their turn: a stream that comes faster than it is read never waits.
+     */
     private ByteFeed.Read more(Duration timeout) throws IOException, InterruptedException {
+        Thread.yield();
         try {
             return feed.read(timeout, lines);
         } catch (OversizedBodyException e) {
