@@ -4,7 +4,8 @@
 ##            cluster [--mode lvms|topolvm] [--quick]: claims, pods, memory in a real cluster, or beside TopoLVM;
 ##            burst [--profile]: a volume among fifty at once, and where the node's processor is;
 ##            reboot [--quick]: a node with 250 volumes loses its power, until all pods are Ready again;
-##            devices: memory with 64 more; claims: by step; memory: of each process; serving: metrics and webhooks;
+##            install: from nothing to a pod, by each way; devices: memory with 64 more; claims: by step;
+##            memory: of each process; serving: metrics and webhooks;
 ##            lvm2 [--quick]: worker, exec and lvm; snapshots [--quick]: writes under a thick snapshot;
 ##            scale [--all] [--sizes N,N]: operator and agent with many volumes in a real API server;
 ##            k8s [--quick] [--objects N]: our informer beside fabric8's and client-go's;
@@ -185,6 +186,14 @@ bench_burst() {
 bench_reboot() {
     prepare_bench_in_a_cluster
     PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.RebootBench "$@"
+}
+
+# From a cluster without a driver to a running pod with a volume, by each way of installing; see docs/performance.md.
+bench_install() {
+    prepare_bench_in_a_cluster
+    conformance_programs "$(kubernetes_versions | head --lines=1)" helm
+    target_chart
+    PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.InstallBench
 }
 
 # What block devices, and what users of NativeStor have, cost in memory; see docs/performance.md.

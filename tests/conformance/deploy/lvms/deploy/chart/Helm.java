@@ -30,7 +30,7 @@ public record Helm(Path kubeconfig, Path home) {
     private static final long DEADLINE_SECONDS = 120;
 
     /** Returns the chart, of the version that was built. */
-    static Path chart() throws IOException {
+    public static Path chart() throws IOException {
         try (var found = Files.newDirectoryStream(Path.of("out"), "lvms-*.tgz")) {
             return found.iterator().next().toAbsolutePath();
         }
