@@ -92,10 +92,11 @@ install_launchers() {
 # launcher_arguments FOLDER: writes what java is called with. A JVM complains about a cache that is not there, on its
 # standard output, so it is only named where the folder has it.
 launcher_arguments() {
-    local folder=$1 kind left='^#'
+    local folder=$1 kind commit left='^#'
+    commit=$(source_commit)
     if [ ! -e "$folder/server.aot" ]; then left='^#|^-XX:AOTCache='; fi
     for kind in $LAUNCHERS; do
-        sed --regexp-extended "s|@PREFIX@|$PREFIX|g; s|@COMMIT@|$(source_commit)|; /$left/d" \
+        sed --regexp-extended "s|@PREFIX@|$PREFIX|g; s|@COMMIT@|$commit|; /$left/d" \
             jlink/launch/common.args "jlink/launch/$kind.args" >"$folder/$kind.args"
     done
 }

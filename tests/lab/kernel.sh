@@ -27,20 +27,34 @@ lab_packages() {
 }
 
 # Unpacks packages of Debian testing into a folder: debian_testing FOLDER PACKAGE...
-debian_testing() {
+debian_testing() { debian_lists testing "$1" && debian_unpack "$@"; }
+
+# debian_lists SUITE FOLDER: has a private apt in a folder's apt know the newest packages of a suite of Debian.
+debian_lists() {
+    local apt=$2/apt
+    mkdir --parents "$apt"
+    debian_sources "$1" >"$apt/sources.list" || return
+    logged "$apt/log" private_apt "$apt" apt-get update
+}
+
+# debian_unpack FOLDER PACKAGE...: unpacks packages of those lists into the folder, and forgets the lists.
+debian_unpack() {
     local folder=$1 apt=$1/apt archive
     shift
-    mkdir --parents "$apt/archives"
-    debian_sources testing >"$apt/sources.list" || return
-    if ! { private_apt "$apt" apt-get update &&
-        (cd "$apt/archives" && private_apt "$apt" apt-get download "$@"); } >"$apt/log" 2>&1; then
-        tail --lines=5 "$apt/log" >&2
-        return 1
-    fi
+    (cd "$apt/archives" && logged "$apt/log" private_apt "$apt" apt-get download "$@") || return
     for archive in "$apt/archives"/*.deb; do
         dpkg-deb --extract "$archive" "$folder"
     done
     rm --recursive --force "$apt"
+}
+
+# logged LOG COMMAND...: shows the end of what a command said if it fails.
+logged() {
+    local log=$1
+    shift
+    "$@" >"$log" 2>&1 && return
+    tail --lines=5 "$log" >&2
+    return 1
 }
 
 # Fetches the kernel once; the folder appears whole or not at all.

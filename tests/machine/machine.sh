@@ -35,22 +35,17 @@ machine_disk() {
 
 # Fetches kernel, modules and busybox once; the folder appears whole or not at all.
 machine_kernel() {
-    local folder=$CACHE/machine/$ARCHITECTURE apt kernel archive
+    local folder=$CACHE/machine/$ARCHITECTURE new kernel
+    local -x APT_ARCHITECTURE=$ARCHITECTURE
     [ ! -d "$folder" ] || return 0
     say "fetching Debian's kernel for $ARCHITECTURE into $folder"
     mkdir --parents "$CACHE/machine"
-    apt=$(mktemp --directory "$CACHE/machine/apt.XXXXXX")
-    debian_sources trixie >"$apt/sources.list"
-    export APT_ARCHITECTURE=$ARCHITECTURE
-    private_apt "$apt" apt-get update >"$apt/log" 2>&1 ||
-        die "no list of Debian's packages: $(tail --lines=1 "$apt/log")"
-    kernel=$(private_apt "$apt" apt-cache show --no-all-versions "linux-image-$ARCHITECTURE" |
+    new=$(mktemp --directory "$folder.XXXXXX")
+    debian_lists trixie "$new" || die "no list of Debian's packages"
+    kernel=$(private_apt "$new/apt" apt-cache show --no-all-versions "linux-image-$ARCHITECTURE" |
         sed --quiet 's/^Depends: *\([^ ,]*\).*/\1/p')
-    (cd "$apt/archives" && private_apt "$apt" apt-get download "$kernel" busybox-static >>"$apt/log" 2>&1) ||
-        die "$kernel could not be fetched: $(tail --lines=1 "$apt/log")"
-    for archive in "$apt"/archives/*.deb; do dpkg-deb --extract "$archive" "$apt/root"; done
-    mv "$apt/root" "$folder"
-    rm --recursive --force "$apt"
+    debian_unpack "$new" "$kernel" busybox-static || die "$kernel could not be fetched"
+    mv "$new" "$folder"
 }
 
 # machine_archive RELEASE: packs what the kernel unpacks as its root.

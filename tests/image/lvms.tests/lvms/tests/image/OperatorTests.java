@@ -30,6 +30,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +38,7 @@ import java.util.concurrent.TimeUnit;
 /** The image's operator serves on a socket and over HTTP, and ends when it is told to. */
 @Timeout(120)
 class OperatorTests {
-    private static final long END_SECONDS = 20; // of the 30 that kubelet gives
+    private static final long END_SECONDS = Await.longer(Duration.ofSeconds(5)).toSeconds();
 
     @TempDir private Path scratch;
     private final HttpClient http = HttpClient.newHttpClient();

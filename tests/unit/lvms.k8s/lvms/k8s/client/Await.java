@@ -10,9 +10,17 @@ public final class Await {
     /** More than 1 where programs run by QEMU, which translates all of them. */
     private static final int PATIENCE = Integer.getInteger("lvms.patience", 1);
 
-    private static final Duration LIMIT = Duration.ofSeconds(30 * PATIENCE);
+    private static final Duration LIMIT = longer(Duration.ofSeconds(30));
 
     private Await() {}
+
+    /**
+     * Returns how long to wait here for what takes so long at most where programs run by
+     * themselves.
+     */
+    public static Duration longer(Duration usual) {
+        return usual.multipliedBy(PATIENCE);
+    }
 
     /** Returns when the state is reached, and fails if that takes 30 s, by QEMU longer. */
     public static void until(String state, BooleanSupplier reached) {
