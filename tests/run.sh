@@ -56,8 +56,8 @@ test_jvm() {
 
 ## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance|e2e [--focus REGEX]]
 ##            [--apiserver VERSION [--marked]] [--lvm machine|image] [--lanes N] [--repeat N] [--load N]
-##            [--within MINUTES] [--require-all] [part of a class name]...; --arch A: what of the image tests starts
-##            its programs, by QEMU, and the life of volumes on a machine of it
+##            [--within MINUTES] [--require-all] [--without PART]... [part of a class name]...; --arch A: what of the
+##            image tests starts its programs, by QEMU, and the life of volumes on a machine of it
 target_test() {
     local needs need prepared='' started=$SECONDS
     if [ "${1:-}" = --arch ]; then

@@ -8,7 +8,8 @@ import java.util.List;
  * What the test command was asked for.
  *
  * @param layers in the order they run
- * @param patterns parts of class names; empty: all
+ * @param parts of class names; those of none: all
+ * @param withoutParts parts of the names of classes that do not run
  * @param apiServer {@code ours}, or the version of a real one that the integration tests meet
  * @param marked only tests that depend on the version of Kubernetes
  * @param full also the long tests
@@ -22,7 +23,8 @@ import java.util.List;
  */
 record Options(
         List<String> layers,
-        List<String> patterns,
+        List<String> parts,
+        List<String> withoutParts,
         String apiServer,
         boolean marked,
         boolean full,
@@ -43,6 +45,12 @@ record Options(
     private static final List<String> ASKED_FOR = List.of("conformance", E2E);
     private static final String INTEGRATION = "integration";
     private static final String LAB = "lab";
+
+    /** Whether a class of this name runs. */
+    boolean wants(String name) {
+        boolean among = parts.isEmpty() || parts.stream().anyMatch(name::contains);
+        return among && withoutParts.stream().noneMatch(name::contains);
+    }
 
     boolean realServer() {
         return !apiServer.equals(OURS);
@@ -69,7 +77,8 @@ record Options(
     }
 
     private static final class Parser {
-        private final List<String> patterns = new ArrayList<>();
+        private final List<String> parts = new ArrayList<>();
+        private final List<String> withoutParts = new ArrayList<>();
         private String layer = "";
         private String apiServer = OURS;
         private boolean marked;
@@ -97,7 +106,8 @@ record Options(
             }
             return new Options(
                     layers(),
-                    List.copyOf(patterns),
+                    List.copyOf(parts),
+                    List.copyOf(withoutParts),
                     apiServer,
                     marked,
                     full,
@@ -116,6 +126,7 @@ record Options(
                 case "--focus" -> focus = value(word, rest);
                 case "--lvm" -> lvm = lvm(value(word, rest));
                 case "--marked" -> marked = true;
+                case "--without" -> withoutParts.add(value(word, rest));
                 case "--require-all" -> requireAll = true;
                 case "--within" -> minutes = number(word, value(word, rest), 1, 1_000);
                 case "--layer" -> layer = layer(value(word, rest));
@@ -127,7 +138,7 @@ record Options(
                     if (word.startsWith("-")) {
                         throw new UsageException("unknown option " + word);
                     }
-                    patterns.add(word);
+                    parts.add(word);
                 }
             }
         }

@@ -17,9 +17,7 @@ record Selection(List<TestClass> classes) {
         for (var layer : options.layers()) {
             found.addAll(in(tests.resolve(layer), layer));
         }
-        if (!options.patterns().isEmpty()) {
-            found.removeIf(c -> options.patterns().stream().noneMatch(c.name()::contains));
-        }
+        found.removeIf(testClass -> !options.wants(testClass.name()));
         if (found.isEmpty()) {
             throw new UsageException("no test class matches");
         }

@@ -29,8 +29,8 @@ public final class TestCommand {
     /** How integration tests of each lane begin; the last lane has all others. */
     private static final List<List<String>> WITHOUT_DEVICES =
             List.of(
+                    List.of("lvms.operator.uninstall.", "lvms.operator.csi.Crash", "lvms.k8s."),
                     List.of("lvms.operator.csi.", "lvms.tests."),
-                    List.of("lvms.operator.uninstall.", "lvms.k8s."),
                     List.of("lvms.operator."),
                     List.of("lvms.deploy.", "lvms.launcher.", "lvms.olm."));
 

@@ -87,6 +87,8 @@ class OptionsTests {
         var some = Selection.of(tests, parse("BTests no.such"));
         assertEquals(List.of(new TestClass("unit", "a.BTests")), some.classes());
         assertTrue(some.needs(parse("")).isEmpty());
+        var others = Selection.of(tests, parse("--without .B --layer unit Tests"));
+        assertEquals(List.of(new TestClass("unit", "a.ATests")), others.classes());
         var nothing = assertThrows(UsageException.class, () -> Selection.of(tests, parse("Z")));
         assertEquals("no test class matches", nothing.getMessage());
     }
