@@ -112,6 +112,7 @@ gate_cluster() {
 
 # [--runs N] [--settle SECONDS] [--volumes N,N] [JVM options]: see docs/performance.md.
 bench_memory() {
+    install_packages lvm2 # the agent waits for it
     target_image
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -Xmx2g --class-path "$(test_class_path)" \
@@ -153,6 +154,7 @@ prepare_api_server() {
 # with many volumes; see docs/performance.md.
 bench_scale() {
     prepare_api_server "$(kubernetes_versions | head --lines=1)"
+    install_packages lvm2 # the agent waits for it
     target_image
     find_jdk
     rm --recursive --force out/bench/scale
@@ -229,7 +231,7 @@ prepare_bench_in_a_cluster() {
 
 # [--quick] [--machine]: the library by worker and by exec beside the lvm program; see docs/performance.md.
 bench_lvm2() {
-    case " $* " in *" --machine "*) ;; *) lab_prepare ;; esac
+    case " $* " in *" --machine "*) install_packages lvm2 ;; *) lab_prepare ;; esac
     compile_tests
     test_jvm -Xmx512m lvms.lvm2.command.LvmBenchmark "$@"
 }
@@ -242,7 +244,7 @@ lvm2_missing() {
     elif [ ! -c /dev/loop-control ]; then
         say "there are no loop devices: /dev/loop-control is missing"
     else
-        for program in lvm losetup wipefs; do
+        for program in losetup wipefs; do
             if ! command -v $program >/dev/null; then
                 say "there is no $program in PATH"
                 return

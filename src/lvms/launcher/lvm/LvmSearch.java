@@ -54,7 +54,7 @@ public record LvmSearch(Report report, End end, Path lvmdConfig) {
                     obstacle = Optional.of("LVM cannot be used: " + e.getMessage());
                 }
             }
-            report.tell(obstacle.get());
+            report.tell(host.withUnseen(obstacle.get()));
             if (end.within(RETRY)) {
                 return Optional.empty();
             }

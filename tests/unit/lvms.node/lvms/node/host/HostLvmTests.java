@@ -19,17 +19,21 @@ import java.util.OptionalLong;
 class HostLvmTests {
     private static final Path OWN = Path.of("/run/lvms/lvm");
 
+    private static HostLvm seen(boolean container, boolean hasLvm, boolean runsUdev) {
+        return new HostLvm(container, hasLvm, runsUdev, Optional.empty());
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void outsideAContainerThereIsOneLvmAndNothingToChoose(boolean hasLvm) {
-        var options = new HostLvm(false, hasLvm, true).choose(OWN).options();
+        var options = seen(false, hasLvm, true).choose(OWN).options();
         assertEquals(LvmOptions.defaults(), options);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theHostsLvmIsEnteredAndKeepsItsOwnConfiguration(boolean runsUdev) {
-        var options = new HostLvm(true, true, runsUdev).choose(OWN).options();
+        var options = seen(true, true, runsUdev).choose(OWN).options();
         assertEquals(OptionalLong.of(1), options.hostPid());
         assertEquals(Optional.empty(), options.systemDir());
         assertEquals("nsenter", options.execCommand().getFirst());
@@ -38,7 +42,7 @@ class HostLvmTests {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aHostWithoutLvmGetsTheImagesWithAConfigurationOfOurs(boolean runsUdev) {
-        var options = new HostLvm(true, false, runsUdev).choose(OWN).options();
+        var options = seen(true, false, runsUdev).choose(OWN).options();
         assertEquals(OptionalLong.empty(), options.hostPid());
         assertEquals(Optional.of(OWN), options.systemDir());
         assertEquals(runsUdev, options.udev(), "waiting for a udevd that does not run hangs");
@@ -47,9 +51,18 @@ class HostLvmTests {
 
     @Test
     void theReasonTellsTheChoicesApart() {
-        var own = new HostLvm(true, false, false).choose(OWN).reason();
-        var hosts = new HostLvm(true, true, false).choose(OWN).reason();
+        var own = seen(true, false, false).choose(OWN).reason();
+        var hosts = seen(true, true, false).choose(OWN).reason();
         assertNotEquals(own, hosts);
         assertFalse(hosts.isBlank());
+    }
+
+    @Test
+    void aProcessThatMayNotLookAtTheHostSaysSo() {
+        var blind = new HostLvm(false, true, true, Optional.of("/proc/1/ns/mnt: denied"));
+        assertTrue(blind.choose(OWN).reason().contains("/proc/1/ns/mnt: denied"));
+        assertEquals(LvmOptions.defaults(), blind.choose(OWN).options());
+        assertTrue(blind.withUnseen("no lvm").matches("no lvm; process 1 .*/proc/1/ns/mnt.*"));
+        assertEquals("no lvm", seen(false, true, true).withUnseen("no lvm"));
     }
 }
