@@ -236,10 +236,13 @@ public final class ClusterOperator implements AutoCloseable {
     }
 
     private Controller.Builder<ObjectKey> builder(String name, Reconciler<ObjectKey> reconciler) {
-        return Controller.named(name, key -> onceReady(reconciler, key)).metrics(metrics);
+        return Controller.named(name, key -> onceReady(reconciler, key))
+                .after(informers.all())
+                .metrics(metrics);
     }
 
-    // An unfilled cache looks as if nothing were in use, so no decision may rest on it.
+    // An unfilled cache looks as if nothing were in use, so no decision may rest on it. What the
+    // fork left is read beside the caches.
     private Result onceReady(Reconciler<ObjectKey> reconciler, ObjectKey key) throws Exception {
         return ready() ? reconciler.reconcile(key) : Result.requeueAfter(UNTIL_READY);
     }
@@ -322,9 +325,6 @@ public final class ClusterOperator implements AutoCloseable {
 
     /** Starts the informers and, when these are synced, the controllers. Returns at once. */
     public void start() {
-        informers
-                .all()
-                .forEach(Informer::start); // some are only read, so no controller starts them
         nativeStor.ifPresent(NativeStor::start);
         controllers.forEach(Controller::start);
     }

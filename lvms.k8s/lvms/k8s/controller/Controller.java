@@ -41,6 +41,7 @@ public final class Controller<K> implements AutoCloseable {
     private final String name;
     private final Reconciler<K> reconciler;
     private final List<Watch<K>> watches;
+    private final List<Informer> before;
     private final int workers;
     private final Optional<Duration> passLimit;
     private final Duration grace;
@@ -58,6 +59,7 @@ public final class Controller<K> implements AutoCloseable {
         name = builder.name;
         reconciler = builder.reconciler;
         watches = List.copyOf(builder.watches);
+        before = List.copyOf(builder.before);
         workers = builder.workers;
         passLimit = builder.passLimit;
         grace = builder.grace;
@@ -97,6 +99,7 @@ public final class Controller<K> implements AutoCloseable {
         private final Function<ObjectKey, K> keyOf;
         private final Reconciler<K> reconciler;
         private final List<Watch<K>> watches = new ArrayList<>();
+        private final List<Informer> before = new ArrayList<>();
         private int workers = 1;
         private RateLimiter<K> limiter = RateLimiter.exponential(Backoff.CONTROLLER);
         private Optional<Duration> passLimit = Optional.empty();
@@ -131,6 +134,15 @@ public final class Controller<K> implements AutoCloseable {
         public Builder<K> owns(Informer dependents, ResourceType owner) {
             var owners = Owners.controllers(owner);
             return watch(dependents, object -> owners.apply(object).stream().map(keyOf).toList());
+        }
+
+        /**
+         * Makes the first pass wait until these are synced, too, since passes read them. Their
+         * changes call for no pass.
+         */
+        public Builder<K> after(Collection<Informer> informers) {
+            before.addAll(informers);
+            return this;
         }
 
         /** Restricts the watch added last. */
@@ -201,6 +213,7 @@ public final class Controller<K> implements AutoCloseable {
         started = true;
         watches.forEach(watch -> feeds.add(watch.feed(queue::add)));
         watches.forEach(watch -> watch.informer().start());
+        before.forEach(Informer::start);
         starter.start();
     }
 
@@ -208,6 +221,9 @@ public final class Controller<K> implements AutoCloseable {
         try {
             for (var watch : watches) {
                 awaitSync(watch.informer());
+            }
+            for (var informer : before) {
+                awaitSync(informer);
             }
         } catch (InterruptedException e) {
             return; // closed before the first pass
@@ -245,6 +261,7 @@ public final class Controller<K> implements AutoCloseable {
                 if (key.isPresent()) {
                     work(key.get());
                 }
+                Thread.yield(); // a queue that is never empty would keep its carrier
             } catch (InterruptedException e) { // by close(), or left over from a pass
                 LOG.log(DEBUG, () -> "worker interrupted controller=" + name);
             } catch (Throwable e) { // such as no memory left for what is around a pass

@@ -258,8 +258,7 @@ public record OperatorInformers(
      * empty cache for an empty cluster would give claims back to the scheduler.
      */
     public Controller.Builder<ObjectKey> awaited(Controller.Builder<ObjectKey> builder) {
-        ofClaims().forEach(informer -> builder.watch(informer, _ -> List.of()));
-        return builder;
+        return builder.after(ofClaims());
     }
 
     public Informer logicalVolumes(Driver driver) {

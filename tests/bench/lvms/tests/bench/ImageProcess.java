@@ -31,7 +31,10 @@ public record ImageProcess(Process process, Duration ready) implements AutoClose
         var builder = new ProcessBuilder(command);
         builder.redirectError(new File("out/bench-" + name + ".log"));
         builder.environment().putAll(environment);
-        return builder.start();
+        var process = builder.start();
+        // Whoever ends the benchmark early does not want its servers.
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+        return process;
     }
 
     /** Starts a server and waits until the page of its health answers well. */

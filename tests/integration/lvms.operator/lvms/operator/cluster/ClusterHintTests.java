@@ -1,5 +1,6 @@
 package lvms.operator.cluster;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Names;
@@ -65,6 +66,28 @@ class ClusterHintTests extends ClusterCase {
         for (var name : List.of("of-another-class", "going-too")) {
             assertTrue(site.event(name, "ClaimReferenceRemoved").isEmpty(), name);
         }
+    }
+
+    @Test
+    void nothingIsLookedAtWhileACacheIsNotFilled() throws Exception {
+        volume("early", "", "lvms-vg1");
+        site.server
+                .faults()
+                .answer(r -> r.target().contains("/networkpolicies"), 1_000_000, 500, "away");
+        site.startOperator();
+        Site.await("it asks for them", () -> !site.server.faults().hits().isEmpty());
+        Thread.sleep(500); // with ten thousand volumes each look again is work for nothing
+        var passes = "controller_runtime_reconcile_total{controller=\"lvms-pv\"";
+        assertFalse(
+                site.metrics().lines().anyMatch(l -> l.startsWith(passes) && !l.endsWith(" 0")),
+                site.metrics());
+        site.server.faults().clear();
+        Site.await(
+                "the first look",
+                () ->
+                        site.metrics()
+                                .lines()
+                                .anyMatch(l -> l.startsWith(passes) && !l.endsWith(" 0")));
     }
 
     @Test

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -84,6 +85,44 @@ class ControllerWatchTests {
                         .owns(informer, Types.DAEMON_SET)
                         .build());
         Await.until("both owners", () -> keys.containsAll(List.of("ns/first", "ns/second")));
+    }
+
+    @Test
+    void theFirstPassWaitsForTheCachesThatItReads() throws Exception {
+        var release = new CountDownLatch(1);
+        var watched =
+                informer(
+                        (_, reply) -> {
+                            reply.stream();
+                            reply.chunk(event("ADDED", configMap("a", "u", 1)));
+                            reply.chunk(initialEnd(1));
+                            reply.hold();
+                        });
+        var read =
+                informer(
+                        (_, reply) -> {
+                            reply.stream();
+                            reply.chunk(event("ADDED", configMap("b", "v", 1)));
+                            release.await();
+                            reply.chunk(initialEnd(1));
+                            reply.hold();
+                        });
+        start(
+                Controller.named(
+                                "readers",
+                                key -> {
+                                    keys.add(key.name() + " " + read.list().size());
+                                    return Result.done();
+                                })
+                        .watch(watched)
+                        .after(List.of(read))
+                        .build());
+        watched.awaitSync(Duration.ofSeconds(30));
+        Thread.sleep(100); // a pass too early would come at once
+        assertEquals(List.of(), keys);
+        release.countDown();
+        Await.until("a pass", () -> !keys.isEmpty());
+        assertEquals(List.of("a 1"), keys);
     }
 
     @Test
