@@ -13,6 +13,7 @@ import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.CommandLine;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -30,6 +31,7 @@ import java.util.regex.Pattern;
  * An LVMCluster that is deleted goes when nothing uses it any more, and takes everything with it;
  * what was installed then goes as well. Whoever comes next looks at the disks, and installs again.
  */
+@Lasts(seconds = 30)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class UninstallTests {
     private static final int MIB = 4;
