@@ -61,6 +61,11 @@ record Selection(List<TestClass> classes) {
             needs.add("oci");
         }
         classes.stream().map(TestClass::need).flatMap(Optional::stream).forEach(needs::add);
+        if (options.full()) {
+            classes.stream()
+                    .flatMap(testClass -> testClass.packages().stream())
+                    .forEach(name -> needs.add("package " + name));
+        }
         for (var layer : List.of("lab", "conformance", "e2e")) {
             if (has(layer)) {
                 needs.add(layer);

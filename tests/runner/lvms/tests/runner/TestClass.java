@@ -22,6 +22,13 @@ record TestClass(String layer, String name) {
                     "lvms.node.csi.NewFilesystem", "oci",
                     "lvms.lvm2.command.ImagesLvmLab", "oci");
 
+    /** Debian packages that classes need with {@code --full}, by how their names begin. */
+    private static final Map<String, List<String>> PACKAGES =
+            Map.of(
+                    "lvms.operator.page.Browser", List.of("chromium"),
+                    "lvms.release.Push", List.of("containerd", "skopeo"),
+                    "lvms.tests.image.Containerfile", List.of("buildah", "debootstrap"));
+
     /** Reads a file with a line {@code layer class} for each. */
     static List<TestClass> readAll(Path file) throws IOException {
         return Files.readAllLines(file).stream().map(TestClass::of).toList();
@@ -42,6 +49,14 @@ record TestClass(String layer, String name) {
                 .filter(entry -> name.startsWith(entry.getKey()))
                 .map(Map.Entry::getValue)
                 .findFirst();
+    }
+
+    /** Returns the Debian packages that it needs where the long tests run. */
+    List<String> packages() {
+        return PACKAGES.entrySet().stream()
+                .filter(entry -> name.startsWith(entry.getKey()))
+                .flatMap(entry -> entry.getValue().stream())
+                .toList();
     }
 
     /** Returns about how long it runs, in seconds; 0 if it does not tell. */

@@ -87,6 +87,10 @@ class OptionsTests {
         var some = Selection.of(tests, parse("BTests no.such"));
         assertEquals(List.of(new TestClass("unit", "a.BTests")), some.classes());
         assertTrue(some.needs(parse("")).isEmpty());
+        source("unit/m/p/BrowserTests.java", "lvms.operator.page");
+        var page = Selection.of(tests, parse("page.Browser"));
+        assertTrue(page.needs(parse("")).isEmpty());
+        assertEquals(List.of("package chromium"), List.copyOf(page.needs(parse("--full"))));
         var others = Selection.of(tests, parse("--without .B --layer unit Tests"));
         assertEquals(List.of(new TestClass("unit", "a.ATests")), others.classes());
         var nothing = assertThrows(UsageException.class, () -> Selection.of(tests, parse("Z")));
