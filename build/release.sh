@@ -111,12 +111,21 @@ release_image() {
     (target_oci "${options[@]}") | tee "$parts/log"
     archive=$(sed --quiet "s|^\(out/lvms-.*[.]oci[.]tar\): .*, linux/$architecture, .*|\1|p" "$parts/log")
     [ -e "$archive" ] || die "release: ./build.sh oci ${options[*]} made no image for linux/$architecture"
-    tar --extract --file "$archive" --directory "$parts/lvms"
+    release_unpack "$archive" "$parts/lvms"
     archive=${archive/lvms-/$OCI_GATHER-}
     archive=${archive/-no-aot/}
-    tar --extract --file "$archive" --directory "$parts/gather"
+    release_unpack "$archive" "$parts/gather"
     cp "${archive%.oci.tar}.cdx.json" "$parts/gather/bill.cdx.json"
 }
+
+# release_unpack ARCHIVE FOLDER: of all that tar complains about, such as a full disk, the first line.
+release_unpack() {
+    local said
+    said=$(tar --extract --file "$1" --directory "$2" 2>&1) ||
+        die "release: cannot unpack $1 ($(free_megabytes out) MB free on its disk): ${said%%$'\n'*}"
+}
+
+free_megabytes() { df --block-size=1M --output=avail "$1" | tail --lines=1 | tr --delete ' '; }
 
 # The sources as git has them; a tree that is such an archive has no git, and takes the one that it came from.
 release_sources() {
