@@ -241,8 +241,8 @@ public final class ClusterOperator implements AutoCloseable {
                 .metrics(metrics);
     }
 
-    // An unfilled cache looks as if nothing were in use, so no decision may rest on it. What the
-    // fork left is read beside the caches.
+    // An unfilled cache looks as if nothing were in use, so no decision may rest on it. Passes wait
+    // for the caches, but what the fork's settings say may still be unknown then.
     private Result onceReady(Reconciler<ObjectKey> reconciler, ObjectKey key) throws Exception {
         return ready() ? reconciler.reconcile(key) : Result.requeueAfter(UNTIL_READY);
     }

@@ -141,9 +141,11 @@ public final class TopolvmController implements AutoCloseable {
             TerminatingNodeReconciler reconciler, MetricsRegistry metrics) {
         return Controller.named("node-cleanup", reconciler)
                 .watch(informers.nodes())
-                .watch(informers.claims(), _ -> List.of())
-                .watch(informers.persistentVolumes(), _ -> List.of())
-                .watch(informers.logicalVolumes(settings.driver()), _ -> List.of())
+                .after(
+                        List.of(
+                                informers.claims(),
+                                informers.persistentVolumes(),
+                                informers.logicalVolumes(settings.driver())))
                 .metrics(metrics)
                 .build();
     }

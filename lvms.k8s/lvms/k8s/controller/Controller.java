@@ -18,8 +18,10 @@ import lvms.k8s.queue.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -41,7 +43,7 @@ public final class Controller<K> implements AutoCloseable {
     private final String name;
     private final Reconciler<K> reconciler;
     private final List<Watch<K>> watches;
-    private final List<Informer> before;
+    private final Set<Informer> read;
     private final int workers;
     private final Optional<Duration> passLimit;
     private final Duration grace;
@@ -59,7 +61,7 @@ public final class Controller<K> implements AutoCloseable {
         name = builder.name;
         reconciler = builder.reconciler;
         watches = List.copyOf(builder.watches);
-        before = List.copyOf(builder.before);
+        read = builder.read();
         workers = builder.workers;
         passLimit = builder.passLimit;
         grace = builder.grace;
@@ -194,6 +196,13 @@ public final class Controller<K> implements AutoCloseable {
             return this;
         }
 
+        private Set<Informer> read() {
+            var all = new LinkedHashSet<Informer>();
+            watches.forEach(watch -> all.add(watch.informer()));
+            all.addAll(before);
+            return all;
+        }
+
         /** Returns the controller, which is not started yet. */
         public Controller<K> build() {
             return new Controller<>(this);
@@ -212,17 +221,13 @@ public final class Controller<K> implements AutoCloseable {
         }
         started = true;
         watches.forEach(watch -> feeds.add(watch.feed(queue::add)));
-        watches.forEach(watch -> watch.informer().start());
-        before.forEach(Informer::start);
+        read.forEach(Informer::start);
         starter.start();
     }
 
     private void startWorkersWhenSynced() {
         try {
-            for (var watch : watches) {
-                awaitSync(watch.informer());
-            }
-            for (var informer : before) {
+            for (var informer : read) {
                 awaitSync(informer);
             }
         } catch (InterruptedException e) {

@@ -88,9 +88,13 @@ public final class DisposalReconciler implements Reconciler<ObjectKey> {
             InstantSource clock) {
         var reconciler = new DisposalReconciler(kube, informers, volumes, after, events, clock);
         ChangeFilter cordoned = (before, now) -> isCordoned(before) != isCordoned(now);
-        var builder = informers.awaited(Controller.named("disposable-claims", reconciler));
-        informers.ofGroups().forEach(group -> builder.watch(group, _ -> List.of()));
-        return builder.watch(informers.nodes()).filter(cordoned).metrics(metrics).build();
+        return informers
+                .awaited(Controller.named("disposable-claims", reconciler))
+                .after(informers.ofGroups().toList())
+                .watch(informers.nodes())
+                .filter(cordoned)
+                .metrics(metrics)
+                .build();
     }
 
     /** Claims of a Node that is being deleted are not the business of this class. */
