@@ -112,7 +112,7 @@ gate_cluster() {
 
 # [--runs N] [--settle SECONDS] [--volumes N,N] [JVM options]: see docs/performance.md.
 bench_memory() {
-    install_packages lvm2 # the agent waits for it
+    find_lvm
     target_image
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -Xmx2g --class-path "$(test_class_path)" \
@@ -154,7 +154,7 @@ prepare_api_server() {
 # with many volumes; see docs/performance.md.
 bench_scale() {
     prepare_api_server "$(kubernetes_versions | head --lines=1)"
-    install_packages lvm2 # the agent waits for it
+    find_lvm
     target_image
     find_jdk
     rm --recursive --force out/bench/scale
@@ -231,7 +231,7 @@ prepare_bench_in_a_cluster() {
 
 # [--quick] [--machine]: the library by worker and by exec beside the lvm program; see docs/performance.md.
 bench_lvm2() {
-    case " $* " in *" --machine "*) install_packages lvm2 ;; *) lab_prepare ;; esac
+    case " $* " in *" --machine "*) find_lvm ;; *) lab_prepare ;; esac
     compile_tests
     test_jvm -Xmx512m lvms.lvm2.command.LvmBenchmark "$@"
 }
@@ -243,6 +243,8 @@ lvm2_missing() {
         say "LVM and loop devices need root"
     elif [ ! -c /dev/loop-control ]; then
         say "there are no loop devices: /dev/loop-control is missing"
+    elif ! command -v lvm >/dev/null && ! command -v apt-get >/dev/null; then
+        say "there is no lvm in PATH, and no apt to install it"
     else
         for program in losetup wipefs; do
             if ! command -v $program >/dev/null; then
@@ -252,6 +254,9 @@ lvm2_missing() {
         done
     fi
 }
+
+# Of this machine: the node agent waits for it, and the library calls it.
+find_lvm() { command -v lvm >/dev/null || install_packages lvm2; }
 
 # [--quick]: writes to a thick volume under a snapshot, beside the same without one; see docs/performance.md.
 bench_snapshots() {
