@@ -8,7 +8,7 @@ import java.util.List;
  * What the test command was asked for.
  *
  * @param layers in the order they run
- * @param parts of class names; those of none: all
+ * @param parts of the names of classes that run; empty: all run
  * @param withoutParts parts of the names of classes that do not run
  * @param apiServer {@code ours}, or the version of a real one that the integration tests meet
  * @param marked only tests that depend on the version of Kubernetes

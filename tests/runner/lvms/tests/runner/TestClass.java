@@ -45,18 +45,19 @@ record TestClass(String layer, String name) {
 
     /** Returns what build.sh has to make for it beyond what its layer needs. */
     Optional<String> need() {
-        return NEEDS.entrySet().stream()
-                .filter(entry -> name.startsWith(entry.getKey()))
-                .map(Map.Entry::getValue)
-                .findFirst();
+        return known(NEEDS);
     }
 
     /** Returns the Debian packages that it needs where the long tests run. */
     List<String> packages() {
-        return PACKAGES.entrySet().stream()
+        return known(PACKAGES).orElse(List.of());
+    }
+
+    private <T> Optional<T> known(Map<String, T> byBeginning) {
+        return byBeginning.entrySet().stream()
                 .filter(entry -> name.startsWith(entry.getKey()))
-                .flatMap(entry -> entry.getValue().stream())
-                .toList();
+                .map(Map.Entry::getValue)
+                .findFirst();
     }
 
     /** Returns about how long it runs, in seconds; 0 if it does not tell. */

@@ -26,7 +26,10 @@ public final class TestCommand {
     /** A cluster that {@code cluster up} started is for one suite at a time. */
     private static final Path SHARED_CLUSTER = Path.of("out/cluster/control");
 
-    /** How integration tests of each lane begin; the last lane has all others. */
+    /**
+     * How integration tests of each lane begin, the first that fits; the last lane has all others.
+     * Lanes are about as long as each other at a real server.
+     */
     private static final List<List<String>> WITHOUT_DEVICES =
             List.of(
                     List.of("lvms.operator.uninstall.", "lvms.operator.csi.Crash", "lvms.k8s."),

@@ -77,17 +77,16 @@ class ClusterHintTests extends ClusterCase {
         site.startOperator();
         Site.await("it asks for them", () -> !site.server.faults().hits().isEmpty());
         Thread.sleep(500); // with ten thousand volumes each look again is work for nothing
-        var passes = "controller_runtime_reconcile_total{controller=\"lvms-pv\"";
-        assertFalse(
-                site.metrics().lines().anyMatch(l -> l.startsWith(passes) && !l.endsWith(" 0")),
-                site.metrics());
+        assertFalse(volumesWereLookedAt(), site.metrics());
         site.server.faults().clear();
-        Site.await(
-                "the first look",
-                () ->
-                        site.metrics()
-                                .lines()
-                                .anyMatch(l -> l.startsWith(passes) && !l.endsWith(" 0")));
+        Site.await("the first look", this::volumesWereLookedAt);
+    }
+
+    private boolean volumesWereLookedAt() {
+        var passes = "controller_runtime_reconcile_total{controller=\"lvms-pv\"";
+        return site.metrics()
+                .lines()
+                .anyMatch(line -> line.startsWith(passes) && !line.endsWith(" 0"));
     }
 
     @Test
