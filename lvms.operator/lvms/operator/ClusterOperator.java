@@ -113,13 +113,13 @@ public final class ClusterOperator implements AutoCloseable {
                                 new ClaimCapacityHint(
                                         informers, recorder(EventReason.NOT_ENOUGH_CAPACITY)))
                         .watch(informers.claims())
+                        .filter(ChangeFilter.of(ClaimCapacityHint::isPending))
                         .build());
+        var hint = new VolumeHint(informers, recorder(EventReason.CLAIM_REFERENCE_REMOVED));
         controllers.add(
-                builder(
-                                "lvms-pv",
-                                new VolumeHint(
-                                        informers, recorder(EventReason.CLAIM_REFERENCE_REMOVED)))
+                builder("lvms-pv", hint)
                         .watch(informers.persistentVolumes())
+                        .filter(ChangeFilter.of(hint::concerns))
                         .build());
     }
 

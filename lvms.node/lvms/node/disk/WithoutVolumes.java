@@ -44,12 +44,15 @@ final class WithoutVolumes implements Consumer<DeviceEvent> {
         if (!name.startsWith("dm-")) {
             return false;
         }
-        boolean volume = DmUuid.of(sysBlock, name).filter(DmUuid::isLogicalVolume).isPresent();
-        if (volume) {
+        var uuid = DmUuid.of(sysBlock, name);
+        if (uuid.isEmpty()) {
+            return volumes.contains(name); // it went before its event was read
+        }
+        if (uuid.get().isLogicalVolume()) {
             volumes.add(name);
         } else {
-            volumes.remove(name); // the number has another device now, or it is about to go
+            volumes.remove(name); // the number has another device now
         }
-        return volume;
+        return uuid.get().isLogicalVolume();
     }
 }

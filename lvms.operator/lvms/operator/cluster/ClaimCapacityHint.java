@@ -47,7 +47,8 @@ public final class ClaimCapacityHint implements Reconciler<ObjectKey> {
         return Result.requeueAfter(POLL);
     }
 
-    private static boolean isPending(KubeObject claim) {
+    /** Whether a claim waits, so that there may be something to tell. */
+    public static boolean isPending(KubeObject claim) {
         return !claim.terminating()
                 && claim.text("status", "phase").filter("Pending"::equals).isPresent();
     }

@@ -1,5 +1,6 @@
 package lvms.operator.cluster;
 
+import lvms.api.Driver;
 import lvms.api.Names;
 import lvms.api.VolumeAffinity;
 import lvms.k8s.client.ApiException;
@@ -12,6 +13,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.operator.event.EventReason;
 import lvms.operator.informer.OperatorInformers;
 
+import java.util.Optional;
+
 /** Labels volumes with their node, and reports when one has lost its claim. */
 public final class VolumeHint implements Reconciler<ObjectKey> {
     private final OperatorInformers informers;
@@ -22,34 +25,53 @@ public final class VolumeHint implements Reconciler<ObjectKey> {
         this.events = events;
     }
 
+    /** Whether there is anything to do about a volume, which is seldom. */
+    public boolean concerns(KubeObject volume) {
+        return isOfCluster(volume) && (isWithoutClaim(volume) || missingLabel(volume).isPresent());
+    }
+
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
-        var volume = informers.persistentVolumes().get(key).filter(VolumeHint::isOfCluster);
-        var driver =
-                volume.flatMap(v -> v.text("spec", "csi", "driver"))
-                        .flatMap(informers.drivers()::named);
-        if (driver.isEmpty()) {
+        var found = informers.persistentVolumes().get(key).filter(this::isOfCluster);
+        if (found.isEmpty()) {
             return Result.done();
         }
-        if (volume.get().object("spec", "claimRef").isEmpty()) {
+        var volume = found.get();
+        if (isWithoutClaim(volume)) {
             events.record(
-                    volume.get(),
+                    volume,
                     EventReason.CLAIM_REFERENCE_REMOVED,
                     "Claim reference has been removed. The volume keeps its data and its space on"
                             + " the node; delete the volume to free it.");
         }
-        var node = VolumeAffinity.node(volume.get(), driver.get());
-        if (node.isPresent() && !node.equals(volume.get().label(Names.HOSTNAME_LABEL))) {
-            label(volume.get(), node.get());
+        var node = missingLabel(volume);
+        if (node.isPresent()) {
+            label(volume, node.get());
         }
         return Result.done();
     }
 
-    private static boolean isOfCluster(KubeObject volume) {
+    private boolean isOfCluster(KubeObject volume) {
         return !volume.terminating()
                 && volume.text("spec", "storageClassName")
                         .filter(name -> name.startsWith(Names.CLASS_PREFIX))
-                        .isPresent();
+                        .isPresent()
+                && driver(volume).isPresent();
+    }
+
+    private Optional<Driver> driver(KubeObject volume) {
+        return volume.text("spec", "csi", "driver").flatMap(informers.drivers()::named);
+    }
+
+    private static boolean isWithoutClaim(KubeObject volume) {
+        return volume.object("spec", "claimRef").isEmpty();
+    }
+
+    /** Returns the node that its label does not name. */
+    private Optional<String> missingLabel(KubeObject volume) {
+        return driver(volume)
+                .flatMap(driver -> VolumeAffinity.node(volume, driver))
+                .filter(node -> !volume.label(Names.HOSTNAME_LABEL).equals(Optional.of(node)));
     }
 
     private void label(KubeObject volume, String node) throws ApiException, InterruptedException {

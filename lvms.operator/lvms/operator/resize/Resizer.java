@@ -40,7 +40,7 @@ public final class Resizer implements AutoCloseable {
                 informers
                         .awaited(Controller.named(NAME, reconciler))
                         .watch(informers.claims())
-                        .filter((_, after) -> after.isEmpty() || !after.get().terminating())
+                        .filter((_, after) -> after.isEmpty() || hasVolume(after.get()))
                         .watch(informers.persistentVolumes(), Resizer::claimOf);
         for (var service : services.all()) {
             builder.watch(service.store().informer(), this::claimsOf);
@@ -52,6 +52,10 @@ public final class Resizer implements AutoCloseable {
                         services,
                         metrics);
         this.hints = FilesystemHint.controller(kube, informers, metrics, clock);
+    }
+
+    private static boolean hasVolume(KubeObject claim) {
+        return !claim.terminating() && claim.text("spec", "volumeName").isPresent();
     }
 
     private Controller<ObjectKey> attributes(

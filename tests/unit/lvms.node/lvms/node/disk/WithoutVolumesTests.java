@@ -62,6 +62,17 @@ class WithoutVolumesTests {
     }
 
     @Test
+    void aVolumeThatWentBeforeItsEventWasReadIsNoNews() throws Exception {
+        var watch = watch();
+        device("dm-3", VOLUME);
+        watch.accept(new DeviceEvent.Appeared(uevent("dm-3")));
+        gone("dm-3");
+        watch.accept(new DeviceEvent.Changed(uevent("dm-3")));
+        watch.accept(new DeviceEvent.Vanished(uevent("dm-3")));
+        assertEquals(List.of(), told);
+    }
+
+    @Test
     void disksAndOthersDevicesAreNews() throws Exception {
         var watch = watch();
         device("dm-3", CRYPT);
