@@ -98,10 +98,11 @@ public final class Provisioner implements AutoCloseable {
         var ofVolumes =
                 informers
                         .awaited(Controller.named(choices.prefix() + "volumes", reclaimer))
-                        .watch(informers.persistentVolumes());
+                        .watch(informers.persistentVolumes())
+                        .filter((_, after) -> after.isEmpty() || reclaimer.concerns(after.get()));
         for (var backend : backends.all()) {
             ofClaims.watch(backend.objects(), object -> claimMarkedOn(object, backend.driver()));
-            ofVolumes.watch(backend.objects(), object -> volumesOf(backend, object));
+            ofVolumes.watch(backend.objects(), object -> volumesOf(backend, object, reclaimer));
             backend.space()
                     .onMoreRoom(node -> unschedulable.fitting(node, backend).forEach(this::wake));
         }
@@ -160,9 +161,11 @@ public final class Provisioner implements AutoCloseable {
         return !new Claim(claim).bound();
     }
 
-    private List<ObjectKey> volumesOf(VolumeBackend backend, KubeObject object) {
+    private List<ObjectKey> volumesOf(
+            VolumeBackend backend, KubeObject object, ReclaimReconciler reclaimer) {
         return backend.volume(object).stream()
                 .flatMap(volume -> informers.persistentVolumesOf(volume.id()).stream())
+                .filter(reclaimer::concerns)
                 .map(KubeObject::key)
                 .toList();
     }

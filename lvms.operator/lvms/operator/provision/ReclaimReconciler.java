@@ -17,6 +17,7 @@ import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Progress;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -93,10 +94,19 @@ final class ReclaimReconciler implements Reconciler<ObjectKey> {
         return ours && (guarded || !volume.terminating()) ? Need.RECLAIM : Need.NOTHING;
     }
 
+    /** Whether a volume asks for anything, which it seldom does. */
+    boolean concerns(KubeObject volume) {
+        return backend(volume).filter(b -> need(volume, b.driver()) != Need.NOTHING).isPresent();
+    }
+
+    private Optional<VolumeBackend> backend(KubeObject volume) {
+        return volume.text("spec", "csi", "driver").flatMap(backends::named);
+    }
+
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
         var found = informers.persistentVolumes().get(key);
-        var backend = found.flatMap(v -> v.text("spec", "csi", "driver")).flatMap(backends::named);
+        var backend = found.flatMap(this::backend);
         if (backend.isEmpty()) {
             begun.remove(key);
             return Result.done();
