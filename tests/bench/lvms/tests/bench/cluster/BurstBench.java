@@ -20,8 +20,8 @@ public final class BurstBench {
     private static final String HEAD =
             """
 
-            |       |      | alone | floor | each of %d | floor | each / alone | raw | alone / raw | each / raw |
-            | ----- | ---- | ----: | ----: | ---------: | ----: | -----------: | --: | ----------: | ---------: |\
+            |       |      | alone | floor | each of %d | floor | each / alone | raw | alone / raw | each / raw | LVM | each / (floor + LVM) |
+            | ----- | ---- | ----: | ----: | ---------: | ----: | -----------: | --: | ----------: | ---------: | --: | -------------------: |\
             """
                     .formatted(CROWD);
 
@@ -58,11 +58,18 @@ public final class BurstBench {
         for (var kind : List.of(Product.THICK, Product.THIN)) {
             var storageClass = bench.storageClass(kind, "Immediate");
             var raw = RawLvm.measure(bench.node(), kind, CROWD);
+            var lvm = RawLvm.inOneProcess(bench.node(), kind, CROWD);
             crowd(storageClass); // compilers, a cold worker and a pool's first activation
             var ours = measure(kind, storageClass);
             System.out.println(HEAD);
-            print(kind + " | made", Times::made, ours, floor, raw.meanCreation());
-            print(kind + " | gone", Times::gone, ours, floor, raw.meanRemoval());
+            print(
+                    kind + " | made",
+                    Times::made,
+                    ours,
+                    floor,
+                    raw.meanCreation(),
+                    lvm.meanCreation());
+            print(kind + " | gone", Times::gone, ours, floor, raw.meanRemoval(), lvm.meanRemoval());
             System.out.println();
             pods(kind, emptyPods);
         }
@@ -125,15 +132,23 @@ public final class BurstBench {
         crowd.removeClaims();
     }
 
-    /** The floor is taken off where each is compared with one alone. */
+    /**
+     * The floor is taken off where each is compared with one alone. On a node with one processor,
+     * nothing is faster than the floor and LVM's own commands in one process.
+     */
     private static void print(
-            String what, ToDoubleFunction<Times> time, Measured ours, Measured floor, double raw) {
+            String what,
+            ToDoubleFunction<Times> time,
+            Measured ours,
+            Measured floor,
+            double raw,
+            double lvm) {
         double alone = time.applyAsDouble(ours.alone());
         double each = time.applyAsDouble(ours.each());
         double floorAlone = time.applyAsDouble(floor.alone());
         double floorEach = time.applyAsDouble(floor.each());
         System.out.printf(
-                "| %s | %.0f | %.0f | %.0f | %.0f | %.2f | %.0f | %.2f | %.2f |%n",
+                "| %s | %.0f | %.0f | %.0f | %.0f | %.2f | %.0f | %.2f | %.2f | %.0f | %.2f |%n",
                 what,
                 alone,
                 floorAlone,
@@ -142,6 +157,8 @@ public final class BurstBench {
                 (each - floorEach) / (alone - floorAlone),
                 raw,
                 alone / raw,
-                each / raw);
+                each / raw,
+                lvm,
+                each / (floorEach + lvm));
     }
 }
