@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,7 @@ final class WorkerPool {
     private final Condition freed = lock.newCondition();
     private final Deque<WorkerProcess> idle = new ArrayDeque<>();
     private final Map<WorkerProcess, Long> busySince = new ConcurrentHashMap<>();
+    private final Set<WorkerProcess> leaving = ConcurrentHashMap.newKeySet();
     private int running;
     private boolean sweeping;
     private boolean closed;
@@ -153,8 +155,14 @@ final class WorkerPool {
             lock.unlock();
         }
         if (ending) {
-            worker.stop();
+            end(List.of(worker));
         }
+    }
+
+    private void end(List<WorkerProcess> workers) {
+        leaving.removeIf(worker -> !worker.alive());
+        leaving.addAll(workers);
+        workers.forEach(WorkerProcess::stop);
     }
 
     /** Gives up a dead worker. */
@@ -208,12 +216,12 @@ final class WorkerPool {
         } finally {
             lock.unlock();
         }
-        ending.forEach(WorkerProcess::stop);
+        end(ending);
     }
 
     /**
      * Ends the idle workers now and the others after their command; starts no more. Waits a moment
-     * for the idle ones, which may still make ready for a next command in LVM's folder.
+     * for those that are ending, which may still make ready for a next command in LVM's folder.
      */
     void close() {
         var ending = new ArrayList<WorkerProcess>();
@@ -230,8 +238,8 @@ final class WorkerPool {
         } finally {
             lock.unlock();
         }
-        ending.forEach(WorkerProcess::stop);
+        end(ending);
         long end = System.nanoTime() + END_WAIT.toNanos();
-        ending.forEach(worker -> worker.awaitEnd(end - System.nanoTime()));
+        leaving.forEach(worker -> worker.awaitEnd(end - System.nanoTime()));
     }
 }

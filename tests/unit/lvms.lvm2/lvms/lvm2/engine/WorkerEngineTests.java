@@ -178,6 +178,23 @@ class WorkerEngineTests {
         assertNotEquals(pid, workers.idleWorkers());
     }
 
+    /**
+     * Until it has ended it may write into LVM's folder, which the caller may be about to remove.
+     */
+    @Test
+    void closingAwaitsTheEndOfAWorkerThatWasGivenUp() throws Exception {
+        var workers = start(1, Duration.ofMinutes(1));
+        var pid = workers.idleWorkers().getFirst();
+        var words = List.of("lvcreate", "--type", "vdo", "-L", "10g", "-n", "x", "no-such");
+        var reply = workers.run(new Command(Command.Effect.READ, words));
+        assumeTrue(
+                (reply.stdout() + reply.stderr()).contains("not detected in your kernel"),
+                "the kernel has VDO, or this LVM has not: " + reply);
+        assertEquals(List.of(), workers.idleWorkers());
+        workers.close();
+        assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
+    }
+
     @Test
     void aWorkerThatDiedWhileIdleCostsNothing() throws Exception {
         var workers = start(1, Duration.ofMinutes(1));
