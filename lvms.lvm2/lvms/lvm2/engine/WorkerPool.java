@@ -239,7 +239,7 @@ final class WorkerPool {
             lock.unlock();
         }
         end(ending);
-        long end = System.nanoTime() + END_WAIT.toNanos();
-        leaving.forEach(worker -> worker.awaitEnd(end - System.nanoTime()));
+        long deadline = System.nanoTime() + END_WAIT.toNanos();
+        leaving.forEach(worker -> worker.awaitEnd(deadline - System.nanoTime()));
     }
 }

@@ -49,8 +49,7 @@ public final class ClaimCapacityHint implements Reconciler<ObjectKey> {
 
     /** Whether a claim waits, so that there may be something to tell. */
     public static boolean isPending(KubeObject claim) {
-        return !claim.terminating()
-                && claim.text("status", "phase").filter("Pending"::equals).isPresent();
+        return !claim.terminating() && new Claim(claim).isPending();
     }
 
     /** Returns the annotation in which nodes report the room that the claim asks for. */

@@ -1,6 +1,5 @@
 package lvms.operator.cluster;
 
-import lvms.api.Driver;
 import lvms.api.Names;
 import lvms.api.VolumeAffinity;
 import lvms.k8s.client.ApiException;
@@ -56,11 +55,7 @@ public final class VolumeHint implements Reconciler<ObjectKey> {
                 && volume.text("spec", "storageClassName")
                         .filter(name -> name.startsWith(Names.CLASS_PREFIX))
                         .isPresent()
-                && driver(volume).isPresent();
-    }
-
-    private Optional<Driver> driver(KubeObject volume) {
-        return volume.text("spec", "csi", "driver").flatMap(informers.drivers()::named);
+                && informers.drivers().ofVolume(volume).isPresent();
     }
 
     private static boolean isWithoutClaim(KubeObject volume) {
@@ -69,7 +64,9 @@ public final class VolumeHint implements Reconciler<ObjectKey> {
 
     /** Returns the node that its label does not name. */
     private Optional<String> missingLabel(KubeObject volume) {
-        return driver(volume)
+        return informers
+                .drivers()
+                .ofVolume(volume)
                 .flatMap(driver -> VolumeAffinity.node(volume, driver))
                 .filter(node -> !volume.label(Names.HOSTNAME_LABEL).equals(Optional.of(node)));
     }

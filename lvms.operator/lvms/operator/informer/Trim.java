@@ -63,7 +63,7 @@ final class Trim {
                 volume.without("spec", "mountOptions")
                         .without("spec", "accessModes")
                         .without("spec", "csi", "volumeAttributes");
-        var driver = volume.text("spec", "csi", "driver").flatMap(drivers::named);
+        var driver = drivers.ofVolume(volume);
         if (driver.isEmpty()) {
             return bare.without("spec")
                     .without("status")

@@ -38,7 +38,7 @@ record PlacedVolumes(KubeClient kube, OperatorInformers informers) {
      * affinity. Empty if several objects say that they are this volume.
      */
     Optional<String> nodeOf(KubeObject volume) throws ApiException, InterruptedException {
-        var driver = volume.text("spec", "csi", "driver").flatMap(informers.drivers()::named);
+        var driver = informers.drivers().ofVolume(volume);
         if (driver.isEmpty()) {
             return Optional.empty();
         }

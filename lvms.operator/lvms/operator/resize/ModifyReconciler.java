@@ -65,16 +65,8 @@ final class ModifyReconciler implements Reconciler<ObjectKey> {
             return Result.done();
         }
         var object = claim.orElseThrow().object();
-        var volume =
-                informers
-                        .persistentVolumes()
-                        .get(ObjectKey.cluster(object.text("spec", "volumeName").orElse("")))
-                        .filter(
-                                v ->
-                                        v.text("spec", "claimRef", "uid")
-                                                .orElse("")
-                                                .equals(object.uid()));
-        var service = volume.flatMap(v -> v.text("spec", "csi", "driver")).flatMap(services::named);
+        var volume = new ResizeClaim(object).volume(informers);
+        var service = volume.flatMap(services::ofVolume);
         if (service.isEmpty()) {
             return Result.done();
         }

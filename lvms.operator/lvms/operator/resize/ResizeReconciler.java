@@ -19,11 +19,9 @@ import lvms.operator.informer.OperatorInformers;
 import lvms.operator.resize.ResizeClaim.Step;
 import lvms.operator.volume.CapacityRange;
 import lvms.operator.volume.Progress;
-import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeServices;
 
 import java.time.InstantSource;
-import java.util.Optional;
 
 /**
  * Grows the volumes of claims that ask for more. A pass never waits: the change of the
@@ -64,12 +62,10 @@ final class ResizeReconciler implements Reconciler<ObjectKey> {
             return Result.done();
         }
         var volume =
-                new ResizeClaim(claim.get()).volume(informers).filter(v -> service(v).isPresent());
+                new ResizeClaim(claim.get())
+                        .volume(informers)
+                        .filter(v -> services.ofVolume(v).isPresent());
         return volume.isEmpty() ? Result.done() : step(claim.get(), volume.get());
-    }
-
-    private Optional<VolumeService> service(KubeObject volume) {
-        return volume.text("spec", "csi", "driver").flatMap(services::named);
     }
 
     private Result step(KubeObject claim, KubeObject volume)
@@ -119,7 +115,7 @@ final class ResizeReconciler implements Reconciler<ObjectKey> {
     private void grow(ResizeClaim claim, KubeObject volume, long bytes)
             throws VolumeException, ApiException, InterruptedException {
         var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
-        if (service(volume).orElseThrow().expand(handle, CapacityRange.atLeast(bytes))
+        if (services.ofVolume(volume).orElseThrow().expand(handle, CapacityRange.atLeast(bytes))
                 instanceof Progress.Converged<LogicalVolume>(var grown)) {
             retries.clear(claim.object().key().toString());
             patchVolume(claim, volume, grown.bytes());

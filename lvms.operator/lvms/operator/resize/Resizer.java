@@ -7,6 +7,7 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.operator.claim.Claim;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.VolumeServices;
 
@@ -55,7 +56,7 @@ public final class Resizer implements AutoCloseable {
     }
 
     private static boolean hasVolume(KubeObject claim) {
-        return !claim.terminating() && claim.text("spec", "volumeName").isPresent();
+        return !claim.terminating() && new Claim(claim).bound();
     }
 
     private Controller<ObjectKey> attributes(

@@ -3,6 +3,7 @@ package lvms.operator.volume;
 import lvms.api.Driver;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
 import lvms.operator.informer.OperatorInformers;
 
 import java.time.InstantSource;
@@ -52,6 +53,11 @@ public record VolumeServices(List<VolumeService> all) {
     /** Returns the service of the driver of this name, empty if somebody else serves it. */
     public Optional<VolumeService> named(String driver) {
         return all.stream().filter(service -> service.driver().name().equals(driver)).findFirst();
+    }
+
+    /** Returns the service of a PersistentVolume, empty if somebody else serves it. */
+    public Optional<VolumeService> ofVolume(KubeObject persistentVolume) {
+        return persistentVolume.text("spec", "csi", "driver").flatMap(this::named);
     }
 
     /** Returns the service of a driver of the set. */

@@ -57,19 +57,13 @@ public final class BurstBench {
         crowd.removePods();
         for (var kind : List.of(Product.THICK, Product.THIN)) {
             var storageClass = bench.storageClass(kind, "Immediate");
-            var raw = RawLvm.measure(bench.node(), kind, CROWD);
-            var lvm = RawLvm.inOneProcess(bench.node(), kind, CROWD);
+            var raw = Times.mean(RawLvm.measure(bench.node(), kind, CROWD));
+            var lvm = Times.mean(RawLvm.inOneProcess(bench.node(), kind, CROWD));
             crowd(storageClass); // compilers, a cold worker and a pool's first activation
             var ours = measure(kind, storageClass);
             System.out.println(HEAD);
-            print(
-                    kind + " | made",
-                    Times::made,
-                    ours,
-                    floor,
-                    raw.meanCreation(),
-                    lvm.meanCreation());
-            print(kind + " | gone", Times::gone, ours, floor, raw.meanRemoval(), lvm.meanRemoval());
+            print(kind + " | made", Times::made, ours, floor, raw, lvm);
+            print(kind + " | gone", Times::gone, ours, floor, raw, lvm);
             System.out.println();
             pods(kind, emptyPods);
         }
@@ -81,6 +75,10 @@ public final class BurstBench {
             return new Times(
                     Report.median(runs.stream().map(Times::made).toList()),
                     Report.median(runs.stream().map(Times::gone).toList()));
+        }
+
+        static Times mean(RawLvm lvm) {
+            return new Times(lvm.meanCreation(), lvm.meanRemoval());
         }
     }
 
@@ -141,12 +139,14 @@ public final class BurstBench {
             ToDoubleFunction<Times> time,
             Measured ours,
             Measured floor,
-            double raw,
-            double lvm) {
+            Times raw,
+            Times lvm) {
         double alone = time.applyAsDouble(ours.alone());
         double each = time.applyAsDouble(ours.each());
         double floorAlone = time.applyAsDouble(floor.alone());
         double floorEach = time.applyAsDouble(floor.each());
+        double rawEach = time.applyAsDouble(raw);
+        double lvmEach = time.applyAsDouble(lvm);
         System.out.printf(
                 "| %s | %.0f | %.0f | %.0f | %.0f | %.2f | %.0f | %.2f | %.2f | %.0f | %.2f |%n",
                 what,
@@ -155,10 +155,10 @@ public final class BurstBench {
                 each,
                 floorEach,
                 (each - floorEach) / (alone - floorAlone),
-                raw,
-                alone / raw,
-                each / raw,
-                lvm,
-                each / (floorEach + lvm));
+                rawEach,
+                alone / rawEach,
+                each / rawEach,
+                lvmEach,
+                each / (floorEach + lvmEach));
     }
 }
