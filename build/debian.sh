@@ -84,7 +84,7 @@ debian_path() {
 # what is kept of them.
 debian_packages() {
     if ! command -v tar >/dev/null || ! command -v xz >/dev/null; then install_packages tar xz-utils; fi
-    compile_program debian # it needs neither root nor apt nor dpkg
+    compile build/debian # it needs neither root nor apt nor dpkg
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --class-path out/debian-classes lvms.debian.Main \
         cache="$CACHE/debian" debian="$(known_mirror debian)" debian-security="$(known_mirror debian-security)" \

@@ -8,12 +8,13 @@ readonly LIBRARY_FILES=out/libraries
 
 ## maven      write a Maven repository of the libraries, with sources and javadoc, to out/maven (docs/libraries.md)
 target_maven() {
-    local stamp=out/maven.stamp
-    compile_testkit
-    if up_to_date $stamp out/testkit.stamp out/proto.stamp proto LICENSE build jlink/modules.sh; then return 0; fi
+    local stamp=out/maven.stamp module states=()
+    # shellcheck disable=SC2086
+    compile $LIBRARIES
+    for module in $LIBRARIES; do states+=("$(state_of "$module")"); done
+    if up_to_date $stamp "${states[@]}" LICENSE build jlink/modules.sh; then return 0; fi
     find_jdk
     rm --recursive --force $MAVEN $LIBRARY_FILES
-    local module
     for module in $LIBRARIES; do
         say "packing $module"
         library_classes "$module"
@@ -26,7 +27,7 @@ target_maven() {
     done
     maven_documents repository
     maven_sums
-    touch $stamp
+    made "$stamp"
 }
 
 # Prints in one line why the tests cannot run Maven on this machine; nothing if they can.
@@ -36,25 +37,15 @@ maven_missing() {
     fi
 }
 
-# library_folder MODULE: where its sources are.
-library_folder() {
-    case $1 in
-    lvms.proto) say proto ;;
-    lvms.k8s.testkit) say "tests/$1" ;;
-    *) say "$1" ;;
-    esac
-}
-
 library_classes() {
-    local module=$1 classes=out/classes
-    if [ "$module" = lvms.k8s.testkit ]; then classes=out/test-modules; fi
+    local module=$1
     mkdir --parents "$LIBRARY_FILES/$module"
-    cp --recursive "$classes/$module" "$LIBRARY_FILES/$module/classes"
+    cp --recursive "$(classes_of "$module")" "$LIBRARY_FILES/$module/classes"
 }
 
 library_sources() {
     local module=$1 sources=$LIBRARY_FILES/$1/sources
-    cp --recursive "$(library_folder "$module")" "$sources"
+    cp --recursive "$(folder_of "$module")" "$sources"
     if [ -e "out/generated/$module" ]; then cp --recursive "out/generated/$module/." "$sources"; fi
 }
 

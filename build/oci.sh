@@ -115,7 +115,7 @@ oci_debian_layer() {
     chmod --recursive u=rwX,go=rX "$root"
     chmod 1777 "$root/tmp"
     oci_layer "$layer"
-    touch "$stamp"
+    made "$stamp"
 }
 
 # What container runtimes and programs expect, with the links of Debian's merged /usr.
@@ -151,7 +151,7 @@ oci_runtime_layer() {
     cp "$bill" "$root$PREFIX/lvms.cdx.json"
     chmod --recursive u=rwX,go=rX $root
     oci_layer runtime
-    touch $stamp
+    made "$stamp"
 }
 
 # The layer of the AOT caches, which no two trainings make alike, and of the arguments that name them.
@@ -164,7 +164,7 @@ oci_aot_layer() {
     launcher_arguments "$root$PREFIX/lib"
     chmod --recursive u=rwX,go=rX $root
     oci_layer aot
-    touch $stamp
+    made "$stamp"
 }
 
 # oci_layer NAME: packs the folder of that name; the same files give the same bytes wherever and whoever packs.

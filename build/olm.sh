@@ -2,11 +2,6 @@
 
 readonly OLM=out/olm
 
-compile_olm() {
-    target_compile
-    compile_program olm out/classes/lvms.k8s
-}
-
 ## olm        write OLM's bundle and catalogue to out/olm: [--image REF] [--version V] [--bundle-image REF]
 ##            [--namespace NAME] [--architectures LIST] (docs/olm.md)
 target_olm() {
@@ -21,7 +16,7 @@ target_olm() {
         esac
         shift 2
     done
-    compile_olm
+    compile build/olm
     find_jdk
     rm --recursive --force $OLM
     "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \

@@ -5,11 +5,6 @@ readonly RELEASE=out/release
 readonly RELEASE_PARTS=out/release.parts
 readonly RELEASE_NEW=out/release.new
 
-compile_release() {
-    compile_olm
-    compile_program release out/classes/lvms.k8s:out/olm-classes
-}
-
 ## release    write all that a publisher pushes of a tag vX.Y.Z to out/release: [--registry HOST/NAME] [--key FILE]
 ##            [--arch LIST] [--downloads URL] [--builder URI] [--no-aot] (docs/release.md)
 target_release() {
@@ -40,7 +35,7 @@ target_release() {
     words=(version="$VERSION" commit="$(source_commit)" seconds="$(source_seconds)" registry="$registry"
         downloads="$downloads" builder="$builder")
     [ -z "$key" ] || words+=(key="$key")
-    compile_release
+    compile build/release
     release_program "${words[@]}" # before the images, which take minutes
     trap 'rm --recursive --force $RELEASE_PARTS $RELEASE_NEW' EXIT
     rm --recursive --force $RELEASE_PARTS $RELEASE_NEW

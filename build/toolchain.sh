@@ -1,6 +1,8 @@
 # What the build stands on: a JDK 25, packages of Debian, and whether something has to be made again. Part of build.sh.
 
 JDK=
+# What the next `made` notes, by stamp.
+declare -A MADE_OF=()
 
 # Sets JDK to the home of a JDK 25, which is installed where apt has one and we may.
 find_jdk() {
@@ -41,9 +43,14 @@ install_packages() {
         >out/apt.log 2>&1 || die "apt-get could not install ${missing[*]}: see out/apt.log"
 }
 
-# up_to_date STAMP PATH...: whether nothing under the paths is newer than the stamp.
+# up_to_date STAMP PATH...: whether what STAMP stands for was made of files with these names and contents. If not, it is
+# made again, and then `made STAMP` notes of what.
 up_to_date() {
     local stamp=$1
     shift
-    [ -e "$stamp" ] && [ -z "$(find "$@" -newer "$stamp" -print -quit 2>/dev/null)" ]
+    MADE_OF[$stamp]=$(find "$@" -type f -print0 2>/dev/null | sort --zero-terminated | xargs --null sha256sum |
+        sha256sum)
+    [ "$(cat "$stamp" 2>/dev/null)" = "${MADE_OF[$stamp]}" ]
 }
+
+made() { say "${MADE_OF[$1]}" >"$1"; }

@@ -27,15 +27,15 @@ have_caches() {
         say "$IMAGE has no AOT caches, and its processes start later: $(emulation_missing)"
         return 0
     fi
-    compile_tests
-    if up_to_date $IMAGE.trained $IMAGE.linked tests/training tests/bench/lvms/node; then return 0; fi
+    compile training
+    if up_to_date $IMAGE.trained $IMAGE.linked tests/training; then return 0; fi
     if ! train_caches; then
         rm --force $IMAGE/lib/*.aot
         is_emulated || die "the AOT caches could not be trained: see out/training.log (LVMS_AOT=no does without)"
         say "$IMAGE has no AOT caches, and its processes start later: QEMU failed at it, see out/training.log"
         return 0
     fi
-    touch $IMAGE.trained
+    made $IMAGE.trained
     print_image
 }
 
@@ -45,7 +45,7 @@ link_image() {
     target_jars
     if ! up_to_date $stamp out/jars.stamp jlink/image.sh jlink/launch; then
         link_modules
-        touch $stamp
+        made $stamp
     fi
     install_launchers
 }
@@ -105,8 +105,8 @@ launcher_arguments() {
 train_caches() {
     find_jdk
     say "training the AOT caches"
-    as_image "$JDK/bin/java" -XX:+UseSerialGC --class-path "$(test_class_path)" lvms.tests.training.Training $IMAGE \
-        >out/training.log 2>&1
+    as_image "$JDK/bin/java" -XX:+UseSerialGC --class-path "$(class_path training)" \
+        lvms.tests.training.Training $IMAGE >out/training.log 2>&1
 }
 
 megabytes() { du --total --block-size=1MB --apparent-size "$@" 2>/dev/null | awk 'END { print $1 }'; }

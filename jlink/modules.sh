@@ -19,7 +19,7 @@ modularize() {
         fi
     done < <(artifacts image compile)
     rm --recursive --force out/unpacked
-    touch $stamp
+    made "$stamp"
 }
 
 compile_descriptors() {

@@ -2,48 +2,17 @@
 
 # What a run leaves: what its JVMs printed, and what kept it from running a part.
 readonly REPORTS=out/test-reports
+# The trees that test_jvm runs.
+TESTS=()
 
-test_class_path() {
-    local module path=out/test-classes
-    for module in lvms.proto $(modules); do path+=:out/classes/$module; done
-    path+=:out/test-modules/lvms.k8s.testkit:out/olm-classes:out/debian-classes:out/release-classes
-    # Last comes the original jar of gRPC's transport, since ours has no native library.
-    path+=$(printf ':%s' out/modules/*.jar)
-    path+=$(artifacts test tool | awk '/[.]jar / && !/all-deps/ { printf ":out/deps/%s", $1 }')
-    say "$path:$(echo out/deps/grpc-netty-shaded-*.jar)"
-}
-
-# Compiles the API server in memory: a module as strict as the product's, but no part of the image.
-compile_testkit() {
-    local module=lvms.k8s.testkit stamp=out/testkit.stamp
-    target_compile
-    if up_to_date $stamp tests/$module out/compile.stamp; then return 0; fi
-    find_jdk
-    rm --recursive --force out/test-modules
-    "$JDK/bin/javac" --release 25 -Xlint:all -Werror -Xdoclint:all,-missing -d out/test-modules \
-        --module-source-path tests --module-path out/modules:out/classes \
-        --add-modules com.google.errorprone.annotations --module $module
-    (cd tests/$module && find . -type f ! -name '*.java' -exec cp --parents {} "$OLDPWD/out/test-modules/$module/" \;)
-    touch $stamp
-}
-
+# compile_tests TREE...: compiles what test_jvm runs from then on.
 compile_tests() {
-    local stamp=out/tests.stamp
-    compile_testkit
-    compile_release
-    compile_program debian
-    if up_to_date $stamp tests out/testkit.stamp out/olm.stamp out/debian.stamp out/release.stamp; then return 0; fi
-    find_jdk
-    rm --recursive --force out/test-classes
-    mkdir --parents out/test-classes
-    # The class path sees package-private members of the code under test; module descriptors do not count there.
-    # shellcheck disable=SC2046
-    "$JDK/bin/javac" --release 25 -Xlint:all,-exports,-requires-automatic -Werror -d out/test-classes \
-        --class-path "$(test_class_path)" \
-        $(find tests '(' -path 'tests/lvms.*' -o -path tests/bench/fabric8 ')' -prune -o -name '*.java' -print)
-    (cd tests && find . -path '*/resources/*' -type f -exec cp --parents {} ../out/test-classes/ \;)
-    touch $stamp
+    compile "$@"
+    TESTS=("$@")
 }
+
+# All folders of a layer's tests.
+layer() { (cd tests && say "$1"/*/ | sed 's|/ | |g; s|/$||'); }
 
 # test_jvm CLASS [argument]...: a program of the tests; JVM options of the caller's may stand before the class.
 test_jvm() {
@@ -51,7 +20,7 @@ test_jvm() {
     as_image "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
         --sun-misc-unsafe-memory-access=allow -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/$IMAGE" \
         -Dlvms.archive="$CLUSTER_ARCHIVE" -Dlvms.kubernetes="$KUBERNETES" -Dlvms.reports=$REPORTS \
-        -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" "$@"
+        -Djava.util.logging.config.file=tests/logging.properties --class-path "$(class_path "${TESTS[@]}")" "$@"
 }
 
 ## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance|e2e [--focus REGEX]]
@@ -64,12 +33,14 @@ target_test() {
         test_architecture "${2:-}"
         return
     fi
-    compile_tests
+    compile_tests runner
     mkdir --parents $REPORTS
     needs=$(test_jvm lvms.tests.runner.TestCommand plan "$@") || exit
+    # shellcheck disable=SC2046
+    compile_tests $(sed --quiet 's/^tests //p' <<<"$needs")
     prepared="classes $((SECONDS - started))"
     : >$REPORTS/obstacles
-    for need in ${needs// /=}; do
+    for need in $(grep --invert-match '^tests ' <<<"$needs" | tr ' ' '='); do
         started=$SECONDS
         prepare_for "${need%%=*}" "${need#*=}"
         prepared+=", ${need%%=*} $((SECONDS - started))"
@@ -134,7 +105,7 @@ test_architecture() {
     missing=$(emulation_missing)
     [ -z "$missing" ] || die "test: $missing"
     target_image
-    compile_tests
+    compile_tests $(layer image) $(layer lab)
     mkdir --parents $REPORTS
     : >$REPORTS/obstacles
     test_jvm -Dlvms.patience=6 lvms.tests.runner.TestCommand run --require-all \

@@ -38,7 +38,7 @@ bench_all() {
         esac
     done
     [ $quick = yes ] || die "bench all: say --quick; without it, each benchmark is for itself"
-    compile_tests
+    compile_tests bench
     gate check || exit
     rm --recursive --force $RATIOS
     mkdir --parents $RATIOS/first
@@ -115,7 +115,7 @@ bench_memory() {
     find_lvm
     target_image
     find_jdk
-    "$JDK/bin/java" -XX:+UseSerialGC -Xmx2g --class-path "$(test_class_path)" \
+    "$JDK/bin/java" -XX:+UseSerialGC -Xmx2g --class-path "$(class_path bench)" \
         lvms.tests.bench.MemoryBench "$IMAGE" "$@"
 }
 
@@ -128,17 +128,17 @@ bench_serving() {
     fi
     target_image
     find_jdk
-    "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m --class-path "$(test_class_path)" \
+    "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m --class-path "$(class_path bench)" \
         lvms.tests.bench.ServingBench "$IMAGE" "$@"
 }
 
 # VERSION
 bench_admission() {
     prepare_api_server "$1"
-    compile_tests
+    compile_tests bench
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m -Dlvms.cache="$CACHE" -Dlvms.kubernetes="$KUBERNETES" \
-        -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" \
+        -Djava.util.logging.config.file=tests/logging.properties --class-path "$(class_path bench)" \
         lvms.tests.bench.AdmissionBench "$1"
 }
 
@@ -160,7 +160,7 @@ bench_scale() {
     rm --recursive --force out/bench/scale
     mkdir --parents out/bench/scale
     "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -Dlvms.cache="$CACHE" \
-        -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" \
+        -Djava.util.logging.config.file=tests/logging.properties --class-path "$(class_path bench)" \
         lvms.tests.bench.scale.ScaleBench "$IMAGE" "$@"
 }
 
@@ -214,7 +214,7 @@ bench_fleet() {
     KUBERNETES=$(kubernetes_versions | head --lines=1)
     conformance_programs "$KUBERNETES" etcd kube-apiserver kube-controller-manager kube-scheduler
     target_image
-    compile_tests
+    compile_tests bench
     find_kubectl
     rm --recursive --force out/bench/fleet
     PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.fleet.FleetBench "$IMAGE" "$@"
@@ -225,14 +225,14 @@ prepare_bench_in_a_cluster() {
     missing=$(cluster_missing)
     [ -z "$missing" ] || die "$missing"
     cluster_prepare
-    compile_tests
+    compile_tests bench
     find_kubectl
 }
 
 # [--quick] [--machine]: the library by worker and by exec beside the lvm program; see docs/performance.md.
 bench_lvm2() {
     case " $* " in *" --machine "*) find_lvm ;; *) lab_prepare ;; esac
-    compile_tests
+    compile_tests bench
     test_jvm -Xmx512m lvms.lvm2.command.LvmBenchmark "$@"
 }
 
@@ -261,7 +261,7 @@ find_lvm() { command -v lvm >/dev/null || install_packages lvm2; }
 # [--quick]: writes to a thick volume under a snapshot, beside the same without one; see docs/performance.md.
 bench_snapshots() {
     lab_prepare
-    compile_tests
+    compile_tests bench
     test_jvm -Xmx512m lvms.lvm2.command.SnapshotBenchmark "$@"
 }
 
@@ -274,12 +274,12 @@ readonly K8S_BENCH=out/bench/k8s
 # docs/performance.md.
 bench_k8s() {
     target_jars
-    compile_tests
+    compile_tests bench
     bench_k8s_lvms
     case " $* " in *" --without fabric8 "*) ;; *) bench_k8s_fabric8 ;; esac
     case " $* " in *" --without client-go "*) ;; *) bench_k8s_client_go ;; esac
     find_jdk
-    "$JDK/bin/java" -XX:+UseSerialGC -Xmx256m --class-path "$(test_class_path)" lvms.tests.bench.k8s.ClientBench "$@"
+    "$JDK/bin/java" -XX:+UseSerialGC -Xmx256m --class-path "$(class_path bench)" lvms.tests.bench.k8s.ClientBench "$@"
 }
 
 # Prints in one line what keeps this machine from making that peer; nothing if it can.
@@ -300,7 +300,7 @@ bench_k8s_lvms() {
     rm --recursive --force $K8S_BENCH/lvms
     mkdir --parents $K8S_BENCH/lvms
     find_jdk
-    "$JDK/bin/jar" --create --file $K8S_BENCH/lvms/bench.jar -C out/test-classes lvms/tests/bench/k8s/client
+    "$JDK/bin/jar" --create --file $K8S_BENCH/lvms/bench.jar -C out/test-classes/bench lvms/tests/bench/k8s/client
     cp out/jars/lvms.k8s.jar $K8S_BENCH/lvms
     cp out/modules/gson-*.jar $K8S_BENCH/lvms
 }
@@ -325,10 +325,11 @@ bench_k8s_fabric8() {
     fi
     rm --recursive --force $K8S_BENCH/fabric8-client
     # shellcheck disable=SC2046
-    "$JDK/bin/javac" --release 25 -Werror -d $K8S_BENCH/fabric8-client --class-path "out/test-classes:$jars/*" \
+    "$JDK/bin/javac" --release 25 -Werror -d $K8S_BENCH/fabric8-client --class-path "out/test-classes/bench:$jars/*" \
         $(find $sources -name '*.java')
     # Of ours, it sees what it says of itself alone.
-    (cd out/test-classes && cp --parents lvms/tests/bench/k8s/client/Session.class "$OLDPWD/$K8S_BENCH/fabric8-client")
+    (cd out/test-classes/bench &&
+        cp --parents lvms/tests/bench/k8s/client/Session.class "$OLDPWD/$K8S_BENCH/fabric8-client")
 }
 
 bench_k8s_client_go() {

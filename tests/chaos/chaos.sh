@@ -8,7 +8,7 @@ target_chaos() {
     missing=$(cluster_missing)
     [ -z "$missing" ] || die "$missing"
     cluster_prepare
-    compile_tests
+    compile_tests chaos
     find_kubectl
     PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.chaos.Chaos "$@"
 }

@@ -34,7 +34,7 @@ cluster_images() {
     cluster_image $folder pause localhost/pause:1 '"Cmd": ["sleep", "2147483647"]'
     cluster_image $folder test localhost/test:1 '"Cmd": ["sh"]'
     rm --recursive $folder/root
-    touch $folder/stamp
+    made $folder/stamp
 }
 
 # cluster_busybox FOLDER: busybox with a link for each of its programs.
@@ -97,6 +97,7 @@ cluster_node() {
 }
 
 cluster_tool() {
+    local TESTS=(cluster)
     test_jvm lvms.tests.cluster.ClusterTool "$@"
 }
 
@@ -124,7 +125,7 @@ cluster_up() {
     missing=$(cluster_missing)
     [ -z "$missing" ] || die "$missing"
     cluster_prepare
-    compile_tests
+    compile_tests cluster
     rm --force out/cluster/control
     rm --recursive --force out/cluster/kubectl-cache # another cluster at the same address has other kinds
     mkdir --parents out/cluster

@@ -2,7 +2,8 @@
 
 ## docs       write docs/reference.md and the tables of docs/safety.md and docs/k8s.md from the sources
 target_docs() {
-    compile_tests
+    compile unit/docs
     find_jdk
-    "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --class-path "$(test_class_path)" lvms.tests.docs.Reference
+    "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --class-path "$(class_path unit/docs)" \
+        lvms.tests.docs.Reference
 }

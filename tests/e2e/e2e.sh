@@ -31,7 +31,7 @@ e2e_images() {
     cluster_image $E2E_IMAGES agnhost localhost/e2e/agnhost:1 '"Entrypoint": ["/agnhost"], "Cmd": ["pause"]'
     cluster_image $E2E_IMAGES busybox localhost/e2e/busybox:1 '"Cmd": ["sh"]'
     rm --recursive $E2E_IMAGES/root
-    touch $E2E_IMAGES/stamp
+    made $E2E_IMAGES/stamp
 }
 
 # The libraries of programs and their loader, a path each line.

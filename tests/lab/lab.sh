@@ -16,11 +16,16 @@ lab_prepare() {
 
 # Jars and AOT caches for the JVMs that tests start on nodes.
 lab_archive() {
-    if up_to_date $LAB_ARCHIVE/stamp out/tests.stamp; then return 0; fi
+    local TESTS tree states=()
+    # shellcheck disable=SC2046
+    compile_tests $(layer lab)
+    with_needs "${TESTS[@]}"
+    for tree in "${WITH_NEEDS[@]}"; do states+=("$(state_of "$tree")"); done
+    if up_to_date $LAB_ARCHIVE/stamp "${states[@]}"; then return 0; fi
     rm --recursive --force $LAB_ARCHIVE
     mkdir --parents $LAB_ARCHIVE
     test_jvm lvms.tests.lab.machine.GuestArchive $LAB_ARCHIVE
-    touch $LAB_ARCHIVE/stamp
+    made $LAB_ARCHIVE/stamp
 }
 
 ## lab        a lab by hand: up [nodes], status, run NODE command..., cut NODE, boot NODE, down
@@ -30,14 +35,17 @@ target_lab() {
     prepare) lab_prepare ;;
     up)
         lab_prepare
-        compile_tests
+        compile_tests lab/lvms.tests
         target_image >/dev/null
         rm --force out/lab/control
         mkdir --parents out/lab
         test_jvm lvms.tests.lab.tool.LabTool serve "${@:2}" >out/lab/log 2>&1 </dev/null &
         test_jvm lvms.tests.lab.tool.LabTool await "$!"
         ;;
-    status | run | exec | cut | boot | violations | down) test_jvm lvms.tests.lab.tool.LabTool "$@" ;;
+    status | run | exec | cut | boot | violations | down)
+        TESTS=(lab/lvms.tests)
+        test_jvm lvms.tests.lab.tool.LabTool "$@"
+        ;;
     *)
         die "usage: ./build.sh lab prepare | up [nodes] | status | run NODE command... |" \
             "exec NAMESPACE POD command... | cut NODE | boot NODE | violations | down"
@@ -48,7 +56,7 @@ target_lab() {
 # From a claim to Bound, by step, beside plain lvcreate in the same node.
 bench_claims() {
     lab_prepare
-    compile_tests
+    compile_tests lab/lvms.tests
     target_image >/dev/null
     test_jvm lvms.tests.lab.bench.ClaimsBenchmark
 }

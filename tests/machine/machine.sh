@@ -66,7 +66,7 @@ machine_archive() {
     depmod --basedir $root/usr "$release"
     # The lab's classes belong to the packages of the module that they test.
     mkdir --parents $root/lvms/guest/lvms
-    cp --recursive out/test-classes/lvms/{lvm2,tests} $root/lvms/guest/lvms
+    cp --recursive out/test-classes/{runner,unit/lvms.lvm2,lab/lvms.lvm2,lab/lvms.tests}/lvms $root/lvms/guest
     cp out/deps/{junit,opentest4j,apiguardian,jspecify}*.jar $root/lvms
     install --mode=0755 tests/machine/init $root/init
     (cd $root && find . | cpio --create --format=newc --quiet) >$MACHINE/archive

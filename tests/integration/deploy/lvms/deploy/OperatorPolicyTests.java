@@ -15,8 +15,8 @@ import lvms.k8s.tree.ListTree;
 import lvms.operator.agent.AgentConstraints;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
-import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
+import lvms.tests.support.Nodes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,7 +79,7 @@ class OperatorPolicyTests {
     @Test
     @Safety(36)
     void aStolenOperatorMakesNoSnapshotClassOfAnybodyElseItsOwn() throws Exception {
-        Definitions.install(admin, Path.of("tests/lab/resources/snapshot-crds.yaml"));
+        Definitions.install(admin, Path.of("tests/lab/lvms.tests/resources/snapshot-crds.yaml"));
         var type = Types.VOLUME_SNAPSHOT_CLASS;
         var theirs =
                 KubeObject.create(type, THEIRS)

@@ -27,8 +27,8 @@ import lvms.k8s.testkit.Faults;
 import lvms.node.client.FakeLvmd;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
-import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
+import lvms.tests.support.Nodes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -25,10 +25,10 @@ import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
 import lvms.node.lvmd.LvmdClient;
-import lvms.node.vgmanager.LoopDisks;
 import lvms.node.volume.GroupLedgers;
 import lvms.proto.health.v1.HealthCheckResponse.ServingStatus;
 import lvms.proto.lvmd.CreateLVRequest;
+import lvms.tests.lab.machine.LoopDisks;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -21,13 +21,13 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.command.LvmCommands;
 import lvms.node.csi.CsiClient;
-import lvms.node.vgmanager.LoopDisks;
 import lvms.proto.csi.v1.NodeGetInfoRequest;
 import lvms.proto.csi.v1.NodeGetVolumeStatsRequest;
 import lvms.proto.csi.v1.ProbeRequest;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.server.Definitions;
-import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
+import lvms.tests.support.Nodes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

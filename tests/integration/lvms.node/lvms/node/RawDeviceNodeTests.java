@@ -21,12 +21,12 @@ import lvms.lvm2.filesystem.MountTable;
 import lvms.lvm2.filesystem.Mounts;
 import lvms.node.csi.CsiClient;
 import lvms.node.rawdevice.RawDevices;
-import lvms.node.vgmanager.LoopDisks;
 import lvms.proto.csi.v1.NodeGetCapabilitiesRequest;
 import lvms.proto.csi.v1.NodeGetInfoRequest;
 import lvms.proto.csi.v1.NodeServiceCapability.RPC;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.node.lvmd.LvmdClient;
 import lvms.node.vgmanager.LoopDiskCase;
-import lvms.node.vgmanager.LoopDisks;
+import lvms.tests.lab.machine.LoopDisks;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -16,8 +16,8 @@ import lvms.proto.csi.v1.IdentityGrpc;
 import lvms.proto.registration.v1.InfoRequest;
 import lvms.proto.registration.v1.RegistrationGrpc;
 import lvms.tests.server.Definitions;
-import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
+import lvms.tests.support.Nodes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

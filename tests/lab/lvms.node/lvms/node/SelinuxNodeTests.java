@@ -20,7 +20,7 @@ class SelinuxNodeTests extends NodeCase {
 
     @Test
     void passesInsideTheNode() throws Exception {
-        var policy = Path.of("tests/lab/resources/selinux.cil").toAbsolutePath();
+        var policy = Path.of("tests/lab/lvms.tests/resources/selinux.cil").toAbsolutePath();
         LabJvm.heap(256)
                 .property("lvms.selinux.policy", policy)
                 .test(node, Duration.ofMinutes(3), "lvms.node.csi.SelinuxGuest");

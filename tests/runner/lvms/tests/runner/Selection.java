@@ -9,34 +9,39 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The classes that were asked for, and what they need. */
-record Selection(List<TestClass> classes) {
+/**
+ * The classes that were asked for, and what they need.
+ *
+ * @param trees folders below {@code tests} that are compiled for them, such as {@code
+ *     unit/lvms.k8s}
+ */
+record Selection(List<TestClass> classes, Set<String> trees) {
     /** Finds them in the sources: {@code *Tests.java} below the folder of a layer. */
     static Selection of(Path tests, Options options) throws IOException, UsageException {
         var found = new ArrayList<TestClass>();
+        var trees = new LinkedHashSet<>(List.of("runner"));
         for (var layer : options.layers()) {
-            found.addAll(in(tests.resolve(layer), layer));
+            for (var file : in(tests.resolve(layer))) {
+                var name = name(file);
+                if (options.wants(name)) {
+                    found.add(new TestClass(layer, name));
+                    trees.add(layer + "/" + tests.resolve(layer).relativize(file).getName(0));
+                }
+            }
         }
-        found.removeIf(testClass -> !options.wants(testClass.name()));
         if (found.isEmpty()) {
             throw new UsageException("no test class matches");
         }
-        return new Selection(List.copyOf(found));
+        return new Selection(List.copyOf(found), trees);
     }
 
-    private static List<TestClass> in(Path folder, String layer) throws IOException {
+    private static List<Path> in(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return List.of();
         }
-        List<Path> files;
         try (var all = Files.walk(folder)) {
-            files = all.filter(file -> file.toString().endsWith("Tests.java")).sorted().toList();
+            return all.filter(file -> file.toString().endsWith("Tests.java")).sorted().toList();
         }
-        var classes = new ArrayList<TestClass>();
-        for (var file : files) {
-            classes.add(new TestClass(layer, name(file)));
-        }
-        return classes;
     }
 
     private static String name(Path file) throws IOException {

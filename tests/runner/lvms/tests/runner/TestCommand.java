@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The test command: {@code plan} prints what has to be made before the tests run, a line each, and
- * {@code run} runs them; both take the same options and parts of class names.
+ * The test command: {@code plan} prints what has to be made before the tests run, a line each, with
+ * {@code tests FOLDER} for what has to be compiled, and {@code run} runs them; both take the same
+ * options and parts of class names.
  *
  * <p>It reports as a person would want to read it: one line for each class, the failures in full,
  * each skip with its reason, the slowest classes, the time of each part, and the sums last.
@@ -54,6 +55,7 @@ public final class TestCommand {
             var options = Options.parse(Arrays.asList(args).subList(1, args.length));
             var selection = Selection.of(Path.of("tests"), options);
             if (args[0].equals("plan")) {
+                selection.trees().forEach(tree -> System.out.println("tests " + tree));
                 selection.needs(options).forEach(System.out::println);
                 return;
             }

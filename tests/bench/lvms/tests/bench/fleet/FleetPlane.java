@@ -21,7 +21,7 @@ import lvms.tests.bench.cluster.Crowd;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.PlaneOptions.Part;
 import lvms.tests.cluster.Programs;
-import lvms.tests.server.Nodes;
+import lvms.tests.support.Nodes;
 import lvms.tests.training.Launcher;
 
 import java.io.IOException;

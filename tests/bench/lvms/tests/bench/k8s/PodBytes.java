@@ -42,7 +42,7 @@ final class PodBytes {
     }
 
     private static String template(boolean managedFields) throws IOException {
-        try (var in = PodBytes.class.getResourceAsStream("/bench/resources/pod.json")) {
+        try (var in = PodBytes.class.getResourceAsStream("/resources/pod.json")) {
             var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             ObjectTree pod = Json.parse(text).asObject();
             return Json.write(managedFields ? pod : pod.without("metadata", "managedFields"));

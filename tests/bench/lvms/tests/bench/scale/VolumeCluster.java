@@ -15,7 +15,7 @@ import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
 import lvms.tests.cluster.workload.Patience;
 import lvms.tests.server.Definitions;
-import lvms.tests.server.Nodes;
+import lvms.tests.support.Nodes;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -58,7 +58,7 @@ class LvmTests extends LoopDiskCase {
         var group = "image" + ProcessHandle.current().pid();
         var words = new ArrayList<String>();
         words.add("--enable-native-access=lvms.lvm2");
-        var classes = Path.of("out/test-classes").toAbsolutePath();
+        var classes = Path.of("out/test-classes/image/lvms.tests").toAbsolutePath();
         words.addAll(List.of("--class-path", classes.toString()));
         words.add(GroupGuest.class.getName());
         words.add(worker ? GroupGuest.WORKER : program().toString());

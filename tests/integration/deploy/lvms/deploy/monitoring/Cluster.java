@@ -34,8 +34,8 @@ import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.informer.OperatorInformers;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Looks;
-import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
+import lvms.tests.support.Nodes;
 
 import java.nio.file.Path;
 import java.time.Duration;

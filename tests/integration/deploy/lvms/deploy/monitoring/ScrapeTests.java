@@ -13,7 +13,7 @@ import lvms.k8s.serving.TlsBounds;
 import lvms.k8s.serving.TokenGate;
 import lvms.k8s.tls.Authority;
 import lvms.k8s.tree.ObjectTree;
-import lvms.node.vgmanager.LoopDisks;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.runner.Lasts;
 import lvms.tests.server.OursAlone;
 

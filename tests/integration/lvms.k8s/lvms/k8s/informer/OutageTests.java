@@ -10,8 +10,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.Faults;
 import lvms.tests.runner.Behaviour;
-import lvms.tests.server.LogRecords;
 import lvms.tests.server.OursAlone;
+import lvms.tests.support.LogRecords;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.PhysicalVolume;
-import lvms.node.vgmanager.LoopDisks;
+import lvms.tests.lab.machine.LoopDisks;
 
 import org.junit.jupiter.api.Test;
 

@@ -14,8 +14,8 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.node.client.FakeLvmd;
 import lvms.node.client.LvmdConnection;
 import lvms.node.client.LvmdWatch;
-import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
+import lvms.tests.support.Nodes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LvmException;
 import lvms.lvm2.device.MetadataArea;
-import lvms.node.vgmanager.LoopDisks;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;

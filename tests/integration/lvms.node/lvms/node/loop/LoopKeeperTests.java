@@ -9,7 +9,7 @@ import lvms.api.listing.LoopDevice;
 import lvms.api.listing.LoopState;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.loop.LoopDevices;
-import lvms.node.vgmanager.LoopDisks;
+import lvms.tests.lab.machine.LoopDisks;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

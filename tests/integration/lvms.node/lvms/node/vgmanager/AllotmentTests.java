@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.VolumeGroupState;
 import lvms.api.nativestor.RawDevice;
 import lvms.k8s.client.MergePatch;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;

@@ -9,6 +9,7 @@ import lvms.api.LvmVolumeGroup;
 import lvms.api.VolumeGroupState;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.tree.Json;
+import lvms.tests.lab.machine.LoopDisks;
 
 import org.junit.jupiter.api.Test;
 

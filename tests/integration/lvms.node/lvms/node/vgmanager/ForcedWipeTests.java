@@ -14,6 +14,7 @@ import lvms.k8s.tree.Json;
 import lvms.lvm2.LvName;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;

@@ -13,6 +13,7 @@ import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.lvm2.device.Signatures;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;

@@ -11,6 +11,7 @@ import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.loop.LoopDevices;
 import lvms.node.loop.HostFiles;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;

@@ -3,6 +3,7 @@ package lvms.node.vgmanager;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.lvm2.Lvm;
+import lvms.tests.lab.machine.LoopDisks;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

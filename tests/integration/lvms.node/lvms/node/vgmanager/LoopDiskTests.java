@@ -25,6 +25,7 @@ import lvms.node.vgmanager.plan.Decision;
 import lvms.node.vgmanager.plan.Situation;
 import lvms.node.vgmanager.plan.Step;
 import lvms.node.vgmanager.plan.VolumeGroupPlan;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ObjectTree;
 import lvms.tests.server.Definitions;
-import lvms.tests.server.Nodes;
+import lvms.tests.support.Nodes;
 
 import java.time.Duration;
 import java.util.List;

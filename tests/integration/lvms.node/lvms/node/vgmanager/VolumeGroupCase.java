@@ -27,6 +27,7 @@ import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.disk.DiskUser;
 import lvms.node.pool.PoolRefusals;
 import lvms.node.volume.GroupLedgers;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;

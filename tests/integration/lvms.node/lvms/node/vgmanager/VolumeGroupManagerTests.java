@@ -21,9 +21,10 @@ import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.Now;
 import lvms.lvm2.device.Signatures;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
-import lvms.tests.server.LogRecords;
+import lvms.tests.support.LogRecords;
 
 import org.junit.jupiter.api.Test;
 

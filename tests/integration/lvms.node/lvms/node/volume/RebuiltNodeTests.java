@@ -17,7 +17,7 @@ import lvms.node.csi.KubeletFolders;
 import lvms.node.csi.LvmVolumeDevices;
 import lvms.node.csi.NodeService;
 import lvms.node.csi.VolumeCalls;
-import lvms.node.vgmanager.LoopDisks;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;

@@ -125,7 +125,7 @@ class UnclaimedVolumesTests {
 
     @Test
     void theContentTellsASnapshotAndItsSource() throws Exception {
-        Definitions.install(kube, Path.of("tests/lab/resources/snapshot-crds.yaml"));
+        Definitions.install(kube, Path.of("tests/lab/lvms.tests/resources/snapshot-crds.yaml"));
         create(
                 LogicalVolume.TYPE,
                 """

@@ -312,7 +312,8 @@ class OpenShiftTests extends ClusterCase {
 
     @Test
     void aSnapshotClassComesBackWhenSomebodyDeletesIt() throws Exception {
-        Definitions.install(site.kube, Path.of("tests/lab/resources/snapshot-crds.yaml"));
+        Definitions.install(
+                site.kube, Path.of("tests/lab/lvms.tests/resources/snapshot-crds.yaml"));
         ready(VG1);
         var key = ObjectKey.cluster("lvms-vg1");
         var before = site.awaitObject(Types.VOLUME_SNAPSHOT_CLASS, key, _ -> true).uid();
@@ -322,7 +323,8 @@ class OpenShiftTests extends ClusterCase {
 
     @Test
     void aSnapshotClassGoesWithItsDeviceClassAndTheOthersWithTheCluster() throws Exception {
-        Definitions.install(site.kube, Path.of("tests/lab/resources/snapshot-crds.yaml"));
+        Definitions.install(
+                site.kube, Path.of("tests/lab/lvms.tests/resources/snapshot-crds.yaml"));
         var second = VG1.replace("vg1", "vg2").replace("'default':true,", "").replace("vda", "vdb");
         ready(VG1, second);
         for (var name : List.of("lvms-vg1", "lvms-vg2")) {

@@ -75,7 +75,7 @@ final class DriverCluster extends ServedObjects implements AutoCloseable {
         standInKube = client("stand-ins");
         agentKube = client("agent");
         Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
-        Definitions.install(kube, Path.of("tests/lab/resources/snapshot-crds.yaml"));
+        Definitions.install(kube, Path.of("tests/lab/lvms.tests/resources/snapshot-crds.yaml"));
         standIns = lvms.tests.lab.standin.ControlPlane.start(standInKube);
         agent = new FakeAgent(agentKube, drivers);
     }

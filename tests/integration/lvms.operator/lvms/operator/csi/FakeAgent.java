@@ -20,7 +20,7 @@ import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
-import lvms.tests.server.Nodes;
+import lvms.tests.support.Nodes;
 
 import java.time.Instant;
 import java.util.HashMap;

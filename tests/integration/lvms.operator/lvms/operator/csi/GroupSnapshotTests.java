@@ -11,8 +11,8 @@ import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ObjectTree;
 import lvms.tests.server.Definitions;
-import lvms.tests.server.LogRecords;
 import lvms.tests.server.OursAlone;
+import lvms.tests.support.LogRecords;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +46,7 @@ class GroupSnapshotTests {
 
     private static void serve(DriverCluster cluster) throws Exception {
         cluster.define(
-                Path.of("tests/lab/resources/group-snapshot-crds.yaml"),
+                Path.of("tests/lab/lvms.tests/resources/group-snapshot-crds.yaml"),
                 Types.VOLUME_GROUP_SNAPSHOT_CONTENT);
     }
 

@@ -10,7 +10,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Taint;
 import lvms.k8s.object.Types;
 import lvms.operator.NodeSettings;
-import lvms.tests.server.Nodes;
+import lvms.tests.support.Nodes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -21,8 +21,8 @@ import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.informer.OperatorInformers;
 import lvms.tests.lab.standin.ControlPlane;
 import lvms.tests.server.Definitions;
-import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
+import lvms.tests.support.Nodes;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -20,8 +20,8 @@ import lvms.k8s.tree.ListTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.uninstall.StuckException;
 import lvms.tests.server.Definitions;
-import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
+import lvms.tests.support.Nodes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

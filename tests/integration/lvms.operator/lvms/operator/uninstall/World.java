@@ -30,8 +30,8 @@ import lvms.operator.informer.OperatorInformers;
 import lvms.tests.lab.standin.ControlPlane;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Looks;
-import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
+import lvms.tests.support.Nodes;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -12,7 +12,7 @@ import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.VolumeGroup;
-import lvms.node.vgmanager.LoopDisks;
+import lvms.tests.lab.machine.LoopDisks;
 import lvms.tests.server.OursAlone;
 
 import org.junit.jupiter.api.Test;

@@ -12,7 +12,7 @@ import lvms.k8s.config.TokenSource;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.Types;
 import lvms.tests.runner.Behaviour;
-import lvms.tests.server.LogRecords;
+import lvms.tests.support.LogRecords;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

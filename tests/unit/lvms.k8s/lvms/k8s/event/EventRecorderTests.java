@@ -13,7 +13,7 @@ import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
 import lvms.tests.runner.Behaviour;
 import lvms.tests.runner.Safety;
-import lvms.tests.server.LogRecords;
+import lvms.tests.support.LogRecords;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

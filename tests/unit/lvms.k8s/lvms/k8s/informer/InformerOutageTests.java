@@ -11,7 +11,7 @@ import lvms.k8s.client.Await;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.Types;
 import lvms.tests.runner.Behaviour;
-import lvms.tests.server.LogRecords;
+import lvms.tests.support.LogRecords;
 
 import org.junit.jupiter.api.Test;
 

@@ -17,7 +17,7 @@ import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
-import lvms.tests.server.Nodes;
+import lvms.tests.support.Nodes;
 
 import java.time.Instant;
 import java.util.ArrayList;

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The test command knows what it is asked for, what that needs, and what is missing for it. */
 class OptionsTests {
@@ -84,7 +85,9 @@ class OptionsTests {
                 List.of("unit a.ATests", "unit a.BTests", "lab b.CTests"),
                 all.classes().stream().map(TestClass::line).toList());
         assertEquals(List.of("image", "lab"), List.copyOf(all.needs(parse(""))));
+        assertEquals(Set.of("runner", "unit/m", "lab/m"), all.trees());
         var some = Selection.of(tests, parse("BTests no.such"));
+        assertEquals(Set.of("runner", "unit/m"), some.trees());
         assertEquals(List.of(new TestClass("unit", "a.BTests")), some.classes());
         assertTrue(some.needs(parse("")).isEmpty());
         source("unit/m/p/BrowserTests.java", "lvms.operator.page");

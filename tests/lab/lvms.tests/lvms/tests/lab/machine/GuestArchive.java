@@ -8,6 +8,7 @@ import lvms.tests.runner.Runner;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
  */
 public record GuestArchive(Path folder) {
     private static final String PROPERTY = "lvms.guest";
+    private static final String CLASS_PATH = "class-path";
     private static final Duration DEADLINE = Duration.ofMinutes(2);
 
     /** JDK 25 keeps adapter code in a cache without a check of the CPU that it was made on. */
@@ -75,9 +77,13 @@ public record GuestArchive(Path folder) {
         return options;
     }
 
-    /** Returns this JVM's class path with jars in place of folders, which no cache can have. */
+    /** Returns the class path that was packed, with jars in place of folders. */
     String classPath() {
-        return entries().map(this::packed).map(Path::toString).collect(Collectors.joining(":"));
+        try {
+            return Files.readString(folder.resolve(CLASS_PATH));
+        } catch (IOException e) {
+            throw new UncheckedIOException("the lab's archive is not whole", e);
+        }
     }
 
     private static Stream<Path> entries() {
@@ -87,9 +93,11 @@ public record GuestArchive(Path folder) {
     }
 
     private Path packed(Path entry) {
-        return Files.isDirectory(entry) ? folder.resolve(entry.getFileName() + ".jar") : entry;
+        var name = entry.getParent().getFileName() + "-" + entry.getFileName() + ".jar";
+        return Files.isDirectory(entry) ? folder.resolve(name) : entry;
     }
 
+    /** No cache can have folders. */
     private void pack() throws IOException {
         var tool = ToolProvider.findFirst("jar").orElseThrow();
         for (var entry : entries().filter(Files::isDirectory).toList()) {
@@ -99,6 +107,9 @@ public record GuestArchive(Path folder) {
                 throw new IOException("cannot pack " + entry);
             }
         }
+        Files.writeString(
+                folder.resolve(CLASS_PATH),
+                entries().map(this::packed).map(Path::toString).collect(Collectors.joining(":")));
     }
 
     private void train(Path cache, List<String> options, List<String> main) throws Exception {

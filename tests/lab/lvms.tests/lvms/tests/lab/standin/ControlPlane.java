@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 
 /** All stand-ins of the control plane, against one API server. */
 public final class ControlPlane implements AutoCloseable {
-    private static final String SNAPSHOT_CRDS = "/lab/resources/snapshot-crds.yaml";
+    private static final String SNAPSHOT_CRDS = "/resources/snapshot-crds.yaml";
     private static final Duration ESTABLISHING = Duration.ofSeconds(10);
 
     private final Violations violations = new Violations();

@@ -1,4 +1,4 @@
-package lvms.node.vgmanager;
+package lvms.tests.lab.machine;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -62,7 +62,7 @@ public final class LoopDisks implements AutoCloseable {
     }
 
     /** A disk with one primary partition in an MBR. */
-    Path addPartitioned(long bytes) throws IOException, InterruptedException {
+    public Path addPartitioned(long bytes) throws IOException, InterruptedException {
         var sector = ByteBuffer.allocate(512).order(ByteOrder.LITTLE_ENDIAN);
         sector.put(446 + 4, (byte) 0x83); // type: Linux
         sector.putInt(446 + 8, 2048); // first sector
@@ -86,17 +86,17 @@ public final class LoopDisks implements AutoCloseable {
     }
 
     /** Has a loop device that somebody else made. */
-    void take(Path loop) {
+    public void take(Path loop) {
         loops.add(loop);
     }
 
     /** Leaves it to whoever made it. */
-    void forget(Path loop) {
+    public void forget(Path loop) {
         loops.remove(loop);
     }
 
     /** Puts another disk, with the same content, in the place of this one. */
-    void swap(Path loop) throws IOException, InterruptedException {
+    public void swap(Path loop) throws IOException, InterruptedException {
         var image = image(loop);
         run("losetup", "--detach", loop.toString());
         run("losetup", loop.toString(), image);
@@ -129,7 +129,7 @@ public final class LoopDisks implements AutoCloseable {
     }
 
     /** Only our loop devices, and partitions on them. */
-    Predicate<BlockDevice> visible() {
+    public Predicate<BlockDevice> visible() {
         return device ->
                 loops.contains(device.path())
                         || device.parents().stream()
@@ -147,7 +147,7 @@ public final class LoopDisks implements AutoCloseable {
     }
 
     /** The same on a day on which some of the disks have not come yet. */
-    Lvm lvmWithout(Set<Path> hidden) throws LvmException, IOException, InterruptedException {
+    public Lvm lvmWithout(Set<Path> hidden) throws LvmException, IOException, InterruptedException {
         var seen = loops.stream().filter(loop -> !hidden.contains(loop)).toList();
         var options =
                 LvmOptions.defaults()

@@ -1,4 +1,4 @@
-package lvms.tests.server;
+package lvms.tests.support;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;

@@ -1,4 +1,4 @@
-package lvms.tests.server;
+package lvms.tests.support;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
