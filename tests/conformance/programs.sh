@@ -72,13 +72,30 @@ conformance_prepare() {
 # conformance_programs VERSION [PROGRAM]...: builds what the cache does not hold; without names, all but the sidecars,
 # Kubernetes' own tests and others' old programs.
 conformance_programs() {
-    local version=$1 missing module package name wanted packages
-    shift
+    local version=$1 missing
     kubernetes_versions | grep --quiet --line-regexp --fixed-strings "$version" ||
         die "Kubernetes $version is not pinned; there are: $(kubernetes_versions | paste --serial --delimiters=' ')"
+    if programs_built "$@"; then return 0; fi
     missing=$(programs_missing)
     [ -z "$missing" ] || die "$missing"
     mkdir --parents "$PROGRAMS"
+    each_module build_programs "$@"
+}
+
+# programs_built VERSION [PROGRAM]...: whether the cache holds them with the present pins.
+programs_built() { each_module no_program_missing "$@"; }
+
+# server_built [VERSION]: whether the cache holds what integration tests at an API server run, else at the newest.
+server_built() {
+    local newest
+    newest=$(kubernetes_versions | head --lines=1)
+    programs_built "${1:-$newest}" kube-apiserver && programs_built "$newest" etcd kube-controller-manager
+}
+
+# each_module ACTION VERSION [PROGRAM]...: calls ACTION MODULE PACKAGE... for each Go module that has some of them.
+each_module() {
+    local action=$1 version=$2 module package name wanted packages
+    shift 2
     wanted=" $* "
     for module in "$(kubernetes_module "$version")" \
         $GO_MODULES/{etcd,csi-sanity,helm,csi-sidecars,e2e,topolvm-0.10,registry}; do
@@ -92,7 +109,7 @@ conformance_programs() {
                 wanted=${wanted/ $name / }
             fi
         done
-        [ ${#packages[@]} = 0 ] || build_programs "$module" "${packages[@]}" || return 1
+        [ ${#packages[@]} = 0 ] || "$action" "$module" "${packages[@]}" || return 1
     done
     [ -z "${wanted// /}" ] ||
         die "of Kubernetes $version, these are not built:$(tr --squeeze-repeats ' ' <<<"${wanted% }")"
@@ -125,14 +142,13 @@ program_folder() {
 build_programs() {
     local module=$1 folder pins package missing=() started
     shift
+    if no_program_missing "$module" "$@"; then return 0; fi
     folder=$(program_folder "$module")
-    pins=$(cat "$module/go.mod" "$module/go.sum" | sha256sum | cut --delimiter=' ' --fields=1)
-    missing_programs
-    if [ ${#missing[@]} = 0 ]; then return 0; fi
+    pins=$(module_pins "$module")
     mkdir --parents "$folder"
     (
         flock 9
-        missing_programs
+        missing_programs "$@"
         if [ ${#missing[@]} = 0 ]; then exit 0; fi
         started=$SECONDS
         go_build "$module" "$folder" "${missing[@]}" 9>&- >"$folder/log" 2>&1 ||
@@ -143,11 +159,23 @@ build_programs() {
     ) 9>"$PROGRAMS/lock"
 }
 
-# Sets missing to those of the caller's arguments that the folder does not hold with the present pins.
+# no_program_missing MODULE PACKAGE...: whether the cache holds them with the present pins.
+no_program_missing() {
+    local module=$1 folder pins package missing
+    shift
+    folder=$(program_folder "$module")
+    pins=$(module_pins "$module")
+    missing_programs "$@"
+    [ ${#missing[@]} = 0 ]
+}
+
+module_pins() { cat "$1/go.mod" "$1/go.sum" | sha256sum | cut --delimiter=' ' --fields=1; }
+
+# Sets missing to those of the packages that the caller's folder does not hold with its pins.
 missing_programs() {
     local name
     missing=()
-    for package in "${packages[@]}"; do
+    for package in "$@"; do
         name=$(program_name "$package")
         [ -x "$folder/$name" ] && [ "$(cat "$folder/$name.pins" 2>/dev/null)" = "$pins" ] || missing+=("$package")
     done
