@@ -13,6 +13,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
+import java.util.function.ToIntFunction;
 
 /** Runs test classes side by side in other JVMs. They end when this JVM does. */
 final class Lanes {
@@ -62,9 +63,9 @@ final class Lanes {
         return lanes;
     }
 
-    /** Lanes that share the classes, the longest first; each class has a JVM of its own. */
+    /** Lanes that share the classes, in their order; each class has a JVM of its own. */
     static List<Lane> ownJvms(int count, List<TestClass> classes) {
-        var queue = new ConcurrentLinkedQueue<>(longestFirst(classes));
+        var queue = new ConcurrentLinkedQueue<>(classes);
         var lanes = new ArrayList<Lane>();
         for (int number = 1; number <= Math.min(count, classes.size()); number++) {
             lanes.add(new Lane(Optional.empty(), number, queue));
@@ -84,8 +85,9 @@ final class Lanes {
                 .toList();
     }
 
-    static List<TestClass> longestFirst(List<TestClass> classes) {
-        var longest = Comparator.comparingInt(TestClass::seconds).reversed();
+    /** A long class that begins last would run alone. */
+    static List<TestClass> longestFirst(List<TestClass> classes, ToIntFunction<TestClass> seconds) {
+        var longest = Comparator.comparingInt(seconds).reversed();
         return classes.stream().sorted(longest).toList();
     }
 

@@ -3,6 +3,7 @@ package lvms.tests.runner;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What the test command was asked for.
@@ -10,9 +11,10 @@ import java.util.List;
  * @param layers in the order they run
  * @param parts of the names of classes that run; empty: all run
  * @param withoutParts parts of the names of classes that do not run
- * @param apiServer {@code ours}, or the version of a real one that the integration tests meet
+ * @param server the API server that the integration tests meet
  * @param marked only tests that depend on the version of Kubernetes
  * @param full also the long tests
+ * @param share what of each layer runs
  * @param focus of Kubernetes' own suite, only what matches this expression; empty: all
  * @param lvm whose LVM the lab's nodes have: {@code machine} or {@code image}
  * @param requireAll a layer that cannot run here is a failure
@@ -25,9 +27,10 @@ record Options(
         List<String> layers,
         List<String> parts,
         List<String> withoutParts,
-        String apiServer,
+        ServerChoice server,
         boolean marked,
         boolean full,
+        Share share,
         String focus,
         String lvm,
         boolean requireAll,
@@ -38,7 +41,6 @@ record Options(
     /** What runs without {@code --layer}; the others are asked for by name. */
     static final List<String> LAYERS = List.of("unit", "integration", "image", "lab");
 
-    static final String OURS = "ours";
     private static final String MACHINE = "machine";
     private static final String IMAGE = "image";
     private static final String E2E = "e2e";
@@ -52,8 +54,9 @@ record Options(
         return among && withoutParts.stream().noneMatch(name::contains);
     }
 
-    boolean realServer() {
-        return !apiServer.equals(OURS);
+    /** Returns about how long a class runs, in seconds. */
+    int seconds(TestClass testClass) {
+        return testClass.seconds(full);
     }
 
     boolean imagesLvm() {
@@ -72,17 +75,19 @@ record Options(
         return lanes + 1;
     }
 
-    static Options parse(List<String> words) throws UsageException {
-        return new Parser().parse(words.iterator());
+    static Options parse(List<String> words, ServerChoice.Newest newest) throws UsageException {
+        return new Parser(newest).parse(words.iterator());
     }
 
     private static final class Parser {
+        private final ServerChoice.Newest newest;
         private final List<String> parts = new ArrayList<>();
         private final List<String> withoutParts = new ArrayList<>();
-        private String layer = "";
-        private String apiServer = OURS;
+        private final List<String> layers = new ArrayList<>();
+        private String apiServer = "";
         private boolean marked;
         private boolean full;
+        private Share share = Share.ALL;
         private String focus = "";
         private String lvm = MACHINE;
         private boolean requireAll;
@@ -91,26 +96,34 @@ record Options(
         private int repeat = 1;
         private int load;
 
+        Parser(ServerChoice.Newest newest) {
+            this.newest = newest;
+        }
+
         Options parse(Iterator<String> words) throws UsageException {
             while (words.hasNext()) {
                 take(words.next(), words);
             }
-            if (!apiServer.equals(OURS) && !layer.isEmpty() && !layer.equals(INTEGRATION)) {
+            if (!apiServer.isEmpty() && !layers.isEmpty() && !layers.contains(INTEGRATION)) {
                 throw new UsageException("--apiserver is for the layer integration alone");
             }
-            if (!focus.isEmpty() && !layer.equals(E2E)) {
+            if (!focus.isEmpty() && !layers.equals(List.of(E2E))) {
                 throw new UsageException("--focus is for the layer e2e alone");
             }
-            if (!lvm.equals(MACHINE) && !layer.isEmpty() && !layer.equals(LAB)) {
+            if (!lvm.equals(MACHINE) && !layers.isEmpty() && !layers.equals(List.of(LAB))) {
                 throw new UsageException("--lvm is for the layer lab alone");
+            }
+            if (!share.equals(Share.ALL) && !full) {
+                throw new UsageException("--part is for --full alone");
             }
             return new Options(
                     layers(),
                     List.copyOf(parts),
                     List.copyOf(withoutParts),
-                    apiServer,
+                    ServerChoice.of(apiServer, requireAll, newest),
                     marked,
                     full,
+                    share,
                     focus,
                     lvm,
                     requireAll,
@@ -123,13 +136,14 @@ record Options(
         private void take(String word, Iterator<String> rest) throws UsageException {
             switch (word) {
                 case "--full" -> full = true;
+                case "--part" -> share = Share.parse(word, value(word, rest));
                 case "--focus" -> focus = value(word, rest);
                 case "--lvm" -> lvm = lvm(value(word, rest));
                 case "--marked" -> marked = true;
                 case "--without" -> withoutParts.add(value(word, rest));
                 case "--require-all" -> requireAll = true;
                 case "--within" -> minutes = number(word, value(word, rest), 1, 1_000);
-                case "--layer" -> layer = layer(value(word, rest));
+                case "--layer" -> layers.add(layer(value(word, rest)));
                 case "--apiserver" -> apiServer = value(word, rest);
                 case "--lanes" -> lanes = number(word, value(word, rest), 1, 9);
                 case "--repeat" -> repeat = number(word, value(word, rest), 1, 1_000);
@@ -151,10 +165,12 @@ record Options(
         }
 
         private List<String> layers() {
-            if (!layer.isEmpty()) {
-                return List.of(layer);
+            if (layers.isEmpty()) {
+                return apiServer.isEmpty() ? LAYERS : List.of(INTEGRATION);
             }
-            return apiServer.equals(OURS) ? LAYERS : List.of(INTEGRATION);
+            return Stream.concat(LAYERS.stream(), ASKED_FOR.stream())
+                    .filter(layers::contains)
+                    .toList();
         }
 
         private static String layer(String name) throws UsageException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -16,20 +17,29 @@ import java.util.Set;
  *     unit/lvms.k8s}
  */
 record Selection(List<TestClass> classes, Set<String> trees) {
+    /** What the node's integration tests run on loop devices. */
+    private static final List<String> LVM = List.of("lvm2", "xfsprogs", "btrfs-progs");
+
     /** Finds them in the sources: {@code *Tests.java} below the folder of a layer. */
     static Selection of(Path tests, Options options) throws IOException, UsageException {
         var found = new ArrayList<TestClass>();
         var trees = new LinkedHashSet<>(List.of("runner"));
+        boolean some = false;
         for (var layer : options.layers()) {
+            var classes = new LinkedHashMap<TestClass, Path>();
             for (var file : in(tests.resolve(layer))) {
-                var name = name(file);
-                if (options.wants(name)) {
-                    found.add(new TestClass(layer, name));
-                    trees.add(layer + "/" + tests.resolve(layer).relativize(file).getName(0));
+                var testClass = new TestClass(layer, name(file));
+                if (options.wants(testClass.name())) {
+                    classes.put(testClass, tests.resolve(layer).relativize(file));
                 }
             }
+            some |= !classes.isEmpty();
+            for (var testClass : options.share().of(classes.keySet(), options::seconds)) {
+                found.add(testClass);
+                trees.add(layer + "/" + classes.get(testClass).getName(0));
+            }
         }
-        if (found.isEmpty()) {
+        if (!some) {
             throw new UsageException("no test class matches");
         }
         return new Selection(List.copyOf(found), trees);
@@ -76,13 +86,16 @@ record Selection(List<TestClass> classes, Set<String> trees) {
                 needs.add(layer);
             }
         }
-        if (options.realServer()) {
-            needs.add("apiserver " + options.apiServer());
+        if (options.server().real() && has("integration")) {
+            needs.add("apiserver " + options.server().version());
+        }
+        if (classes.stream().anyMatch(TestClass::needsLvm)) {
+            LVM.forEach(name -> needs.add("package " + name));
         }
         return needs;
     }
 
-    private boolean has(String layer) {
+    boolean has(String layer) {
         return classes.stream().anyMatch(c -> c.layer().equals(layer));
     }
 }

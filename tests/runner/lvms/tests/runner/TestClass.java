@@ -1,11 +1,15 @@
 package lvms.tests.runner;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A class with tests.
@@ -28,6 +32,13 @@ record TestClass(String layer, String name) {
                     "lvms.operator.page.Browser", List.of("chromium"),
                     "lvms.release.Push", List.of("containerd", "skopeo"),
                     "lvms.tests.image.Containerfile", List.of("buildah", "debootstrap"));
+
+    private static final Pattern LASTS =
+            Pattern.compile("@Lasts\\(seconds = (?<seconds>\\d+)(, full = (?<full>\\d+))?\\)");
+
+    /** Seconds of a class that does not say how long it runs, by its layer. */
+    private static final Map<String, Integer> USUAL =
+            Map.of("integration", 4, "image", 5, "lab", 20, "conformance", 30);
 
     /** Reads a file with a line {@code layer class} for each. */
     static List<TestClass> readAll(Path file) throws IOException {
@@ -60,14 +71,37 @@ record TestClass(String layer, String name) {
                 .findFirst();
     }
 
-    /** Returns about how long it runs, in seconds; 0 if it does not tell. */
-    int seconds() {
-        try {
-            var loaded = Class.forName(name, false, TestClass.class.getClassLoader());
-            var lasts = loaded.getAnnotation(Lasts.class);
-            return lasts == null ? 0 : lasts.seconds();
-        } catch (ClassNotFoundException e) {
-            return 0; // running it will tell
+    /** Whether it runs this machine's LVM on loop devices. */
+    boolean needsLvm() {
+        return layer.equals("integration") && name.startsWith("lvms.node.");
+    }
+
+    /**
+     * Returns about how long it runs, in seconds; of one that does not tell, what is usual. Its
+     * source tells, since what is compiled depends on what is chosen.
+     */
+    int seconds(boolean full) {
+        var lasts = source().map(LASTS::matcher).filter(Matcher::find);
+        if (lasts.isEmpty()) {
+            return USUAL.getOrDefault(layer, 1);
+        }
+        var longer = full ? lasts.get().group("full") : null;
+        return Integer.parseInt(longer == null ? lasts.get().group("seconds") : longer);
+    }
+
+    private Optional<String> source() {
+        var file = name.replace('.', '/') + ".java";
+        try (var folders = Files.newDirectoryStream(Path.of("tests", layer))) {
+            for (var folder : folders) {
+                if (Files.exists(folder.resolve(file))) {
+                    return Optional.of(Files.readString(folder.resolve(file)));
+                }
+            }
+            return Optional.empty();
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -19,7 +19,8 @@ import java.util.Map;
  *
  * <p>System properties of build.sh: {@code lvms.reports}, a folder with the file {@code obstacles},
  * where logs go; {@code lvms.prepared}, what was prepared in how many seconds, such as {@code image
- * 40}, with commas between.
+ * 40}, with commas between; {@code lvms.newest}, the newest version of Kubernetes that is pinned,
+ * and {@code lvms.newest.built}, whether the cache has its API server.
  */
 public final class TestCommand {
     private static final Path REPORTS = Path.of(System.getProperty("lvms.reports", "."));
@@ -52,7 +53,8 @@ public final class TestCommand {
     /** Exits with 1 if a test failed, and with 2 and a line if it cannot do what is asked. */
     public static void main(String[] args) throws IOException, InterruptedException {
         try {
-            var options = Options.parse(Arrays.asList(args).subList(1, args.length));
+            var words = Arrays.asList(args).subList(1, args.length);
+            var options = Options.parse(words, ServerChoice.Newest.found());
             var selection = Selection.of(Path.of("tests"), options);
             if (args[0].equals("plan")) {
                 selection.trees().forEach(tree -> System.out.println("tests " + tree));
@@ -70,6 +72,14 @@ public final class TestCommand {
     private boolean run(Selection selection) throws IOException, InterruptedException {
         settings().forEach(System::setProperty);
         notePreparation();
+        if (selection.has("integration")) {
+            System.out.println(options.server().sentence());
+        }
+        if (selection.classes().isEmpty()) { // a layer with fewer classes than there are shares
+            System.out.println("no class of " + options.layers() + " is in this part");
+            System.out.println(Outcome.NONE.sums());
+            return true;
+        }
         var possible = possible(selection.classes());
         if (options.alone() || possible.size() < 2) {
             runAlone(possible);
@@ -85,7 +95,8 @@ public final class TestCommand {
         settings.put("lvms.full", "" + options.full());
         settings.put("lvms.focus", options.focus());
         settings.put("lvms.lvm", options.lvm());
-        settings.put("lvms.apiserver", options.apiServer());
+        settings.put("lvms.apiserver", options.server().version());
+        settings.put("lvms.apiserver.all", "" + options.server().all());
         settings.put("lvms.tag", options.marked() ? "version" : "");
         return settings;
     }
@@ -128,15 +139,26 @@ public final class TestCommand {
         void run() throws InterruptedException;
     }
 
-    /** Images are measured, so nothing runs beside them. */
+    /**
+     * Images are measured, so nothing runs beside them. A node of the lab and a real cluster wait
+     * half of their time, so one of each share the machine where both were asked for.
+     */
     private void runSideBySide(List<TestClass> classes) throws IOException, InterruptedException {
         Files.createDirectories(REPORTS);
         var lanes = new Lanes(REPORTS, settings(), report, limit);
         run("unit and integration", lanes, Lanes.each(folded(classes)));
         run("image", lanes, Lanes.each(List.of(of("image", classes))));
-        run("lab", lanes, Lanes.ownJvms(options.labLanes(), of("lab", classes)));
-        int suites = Files.exists(SHARED_CLUSTER) ? 1 : options.lanes();
-        run("conformance", lanes, Lanes.shared(suites, of("conformance", classes)));
+        var lab = Lanes.longestFirst(of("lab", classes), options::seconds);
+        var suites = Lanes.longestFirst(of("conformance", classes), options::seconds);
+        if (lab.isEmpty() || suites.isEmpty()) {
+            run("lab", lanes, Lanes.ownJvms(options.labLanes(), lab));
+            int clusters = Files.exists(SHARED_CLUSTER) ? 1 : options.lanes();
+            run("conformance", lanes, Lanes.shared(clusters, suites));
+        } else {
+            var both = new ArrayList<>(Lanes.ownJvms(1, lab));
+            both.addAll(Lanes.shared(1, suites));
+            run("lab and conformance", lanes, both);
+        }
         run("e2e", lanes, Lanes.each(List.of(of("e2e", classes))));
     }
 

@@ -6,8 +6,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waits for a state for which the test's server is asked again and again. */
 public final class Looks {
-    // A real server takes milliseconds of a processor for each look.
-    private static final Duration PAUSE = Duration.ofMillis(Servers.ours() ? 5 : 25);
+    private static final Duration PAUSE = Duration.ofMillis(5);
+
+    /** A real server takes milliseconds of a processor for each look. */
+    private static final Duration REAL_PAUSE = Duration.ofMillis(25);
 
     private Looks() {}
 
@@ -31,6 +33,6 @@ public final class Looks {
 
     /** What is to be between two looks. */
     public static void pause() {
-        LockSupport.parkNanos(PAUSE.toNanos());
+        LockSupport.parkNanos((Servers.ours() ? PAUSE : REAL_PAUSE).toNanos());
     }
 }

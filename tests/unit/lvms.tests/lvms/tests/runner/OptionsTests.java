@@ -22,15 +22,23 @@ import java.util.Set;
 class OptionsTests {
     @TempDir Path tests;
 
+    private static final ServerChoice.Newest BUILT = new ServerChoice.Newest("1.36.3", true);
+    private static final ServerChoice.Newest NOT_BUILT = new ServerChoice.Newest("1.36.3", false);
+
     private static Options parse(String words) throws UsageException {
-        return Options.parse(words.isEmpty() ? List.of() : List.of(words.split(" ")));
+        return parse(words, NOT_BUILT);
+    }
+
+    private static Options parse(String words, ServerChoice.Newest newest) throws UsageException {
+        return Options.parse(words.isEmpty() ? List.of() : List.of(words.split(" ")), newest);
     }
 
     @Test
     void withoutOptionsAllLayersRunButTheRealCluster() throws Exception {
         var options = parse("");
         assertEquals(List.of("unit", "integration", "image", "lab"), options.layers());
-        assertFalse(options.full() || options.requireAll() || options.realServer());
+        assertFalse(options.full() || options.requireAll() || options.server().real());
+        assertEquals(List.of("image", "lab"), parse("--layer lab --layer image").layers());
         assertEquals(1, options.repeat());
         assertEquals(0, options.minutes());
         assertEquals(25, parse("--within 25").minutes());
@@ -39,7 +47,34 @@ class OptionsTests {
     @Test
     void aRealServerIsForTheIntegrationTests() throws Exception {
         assertEquals(List.of("integration"), parse("--apiserver 1.31.0 --marked").layers());
-        assertTrue(parse("--apiserver 1.31.0 --layer integration").realServer());
+        assertTrue(parse("--apiserver 1.31.0 --layer integration").server().real());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', true, 'kube-apiserver 1.36.3, those marked @OursAlone the server in memory'",
+        "'', false, 'the API server in memory: kube-apiserver 1.36.3 is not in the cache"
+            + " (./build.sh programs builds it)'",
+        "--require-all, false, 'kube-apiserver 1.36.3, those marked @OursAlone the server in"
+                + " memory'",
+        "--apiserver newest, false, 'kube-apiserver 1.36.3, those marked @OursAlone the server in"
+                + " memory'",
+        "--apiserver ours, true, the API server in memory",
+        "--apiserver 1.31.0, true, kube-apiserver 1.31.0",
+    })
+    void theServerIsTheNewestThatIsThereUnlessAnotherIsAskedFor(
+            String words, boolean built, String server) throws Exception {
+        var choice = parse(words, built ? BUILT : NOT_BUILT).server();
+        assertEquals("integration tests meet " + server, choice.sentence());
+    }
+
+    @Test
+    void whatARealServerCannotTakeRunsBesideTheOthersButNotAtOneThatWasNamed() throws Exception {
+        assertTrue(parse("", BUILT).server().all());
+        assertTrue(parse("", NOT_BUILT).server().all());
+        assertTrue(parse("--apiserver newest").server().all());
+        assertFalse(parse("--apiserver 1.36.3", BUILT).server().all());
+        assertFalse(parse("", ServerChoice.Newest.NONE).server().real());
     }
 
     @Test
@@ -62,6 +97,8 @@ class OptionsTests {
         "--lanes 10, '--lanes needs a number from 1 to 9, not 10'",
         "--within 0, '--within needs a number from 1 to 1000, not 0'",
         "--repeat often, '--repeat needs a number from 1 to 1000, not often'",
+        "--part 1/2, --part is for --full alone",
+        "--full --part 3/2, '--part needs N/M, such as 2/3, with M at most 20, not 3/2'",
         "--fast, unknown option --fast",
     })
     void refusesWhatItDoesNotKnowInOneLine(String words, String message) {
@@ -86,6 +123,7 @@ class OptionsTests {
                 all.classes().stream().map(TestClass::line).toList());
         assertEquals(List.of("image", "lab"), List.copyOf(all.needs(parse(""))));
         assertEquals(Set.of("runner", "unit/m", "lab/m"), all.trees());
+        assertEquals(all.needs(parse("")), all.needs(parse("", BUILT)), "no test needs a server");
         var some = Selection.of(tests, parse("BTests no.such"));
         assertEquals(Set.of("runner", "unit/m"), some.trees());
         assertEquals(List.of(new TestClass("unit", "a.BTests")), some.classes());
@@ -96,6 +134,17 @@ class OptionsTests {
         assertEquals(List.of("package chromium"), List.copyOf(page.needs(parse("--full"))));
         var others = Selection.of(tests, parse("--without .B --layer unit Tests"));
         assertEquals(List.of(new TestClass("unit", "a.ATests")), others.classes());
+        var share = Selection.of(tests, parse("--full --part 2/2"));
+        assertEquals(List.of(new TestClass("unit", "a.BTests")), share.classes());
+        source("integration/m/a/DTests.java", "lvms.node.a");
+        var node = Selection.of(tests, parse("DTests"));
+        assertEquals(
+                List.of(
+                        "apiserver 1.36.3",
+                        "package lvm2",
+                        "package xfsprogs",
+                        "package btrfs-progs"),
+                List.copyOf(node.needs(parse("", BUILT))));
         var nothing = assertThrows(UsageException.class, () -> Selection.of(tests, parse("Z")));
         assertEquals("no test class matches", nothing.getMessage());
     }
