@@ -23,19 +23,22 @@ test_jvm() {
         -Djava.util.logging.config.file=tests/logging.properties --class-path "$(class_path "${TESTS[@]}")" "$@"
 }
 
-## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance|e2e [--focus REGEX]]
-##            [--apiserver VERSION [--marked]] [--lvm machine|image] [--lanes N] [--repeat N] [--load N]
-##            [--within MINUTES] [--require-all] [--without PART]... [part of a class name]...; --arch A: what of the
-##            image tests starts its programs, by QEMU, and the life of volumes on a machine of it
+## test       run the tests: [--full [--part N/M]] [--layer unit|integration|image|lab|conformance|e2e]...
+##            [--apiserver newest|ours|VERSION [--marked]] [--lvm machine|image] [--focus REGEX] [--lanes N]
+##            [--repeat N] [--load N] [--within MINUTES] [--require-all] [--without PART]...
+##            [part of a class name]...; --arch A: what of the image tests starts its programs, by QEMU, and the
+##            life of volumes on a machine of it
 target_test() {
-    local needs need prepared='' started=$SECONDS
+    local needs need prepared='' started=$SECONDS newest
     if [ "${1:-}" = --arch ]; then
         test_architecture "${2:-}"
         return
     fi
     compile_tests runner
     mkdir --parents $REPORTS
-    needs=$(test_jvm lvms.tests.runner.TestCommand plan "$@") || exit
+    newest=(-Dlvms.newest="$(kubernetes_versions | head --lines=1)")
+    if server_built; then newest+=(-Dlvms.newest.built=true); fi
+    needs=$(test_jvm "${newest[@]}" lvms.tests.runner.TestCommand plan "$@") || exit
     # shellcheck disable=SC2046
     compile_tests $(sed --quiet 's/^tests //p' <<<"$needs")
     prepared="classes $((SECONDS - started))"
@@ -46,7 +49,7 @@ target_test() {
         prepared+=", ${need%%=*} $((SECONDS - started))"
     done
     find_kubectl
-    PATH=$(dirname "$KUBECTL"):$PATH test_jvm -Dlvms.guest="$LAB_ARCHIVE" -Dlvms.prepared="$prepared" \
+    PATH=$(dirname "$KUBECTL"):$PATH test_jvm "${newest[@]}" -Dlvms.guest="$LAB_ARCHIVE" -Dlvms.prepared="$prepared" \
         lvms.tests.runner.TestCommand run "$@"
 }
 
@@ -57,7 +60,7 @@ prepare_for() {
     oci) obstacle=$(oci_missing) ;;
     lab) obstacle=$(lab_missing) ;;
     conformance | e2e) obstacle=$(cluster_missing) ;;
-    apiserver) obstacle=$(programs_missing) ;;
+    apiserver) server_built "$2" || obstacle=$(programs_missing) ;;
     prometheus) obstacle=$(prometheus_missing) ;;
     maven) obstacle=$(maven_missing) ;;
     esac
