@@ -1,5 +1,9 @@
 package lvms.tests.docs;
 
+import lvms.tests.runner.FullOnly;
+
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
 import java.io.IOException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
@@ -12,6 +16,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -29,18 +34,40 @@ final class MarkedTests<A extends Annotation> {
     /** Returns the tests of each number, as {@code layer: Class.method}. */
     static <A extends Annotation> TreeMap<Integer, TreeSet<String>> by(
             Class<A> annotation, Function<A, int[]> numbers) throws IOException {
+        return by(annotation, numbers, element -> true);
+    }
+
+    private static <A extends Annotation> TreeMap<Integer, TreeSet<String>> by(
+            Class<A> annotation, Function<A, int[]> numbers, Predicate<AnnotatedElement> counts)
+            throws IOException {
         var marked = new MarkedTests<>(annotation, numbers);
         for (var layer : List.of("unit", "integration", "image", "lab", "conformance", "e2e")) {
             for (var type : classes(Path.of("tests", layer))) {
+                if (!counts.test(type)) {
+                    continue;
+                }
                 marked.note(type, layer + ": `" + type.getSimpleName() + "`");
                 for (var method : methods(type)) {
-                    marked.note(
-                            method,
-                            layer + ": `" + type.getSimpleName() + "." + method.getName() + "`");
+                    if (counts.test(method)) {
+                        var name = type.getSimpleName() + "." + method.getName();
+                        marked.note(method, layer + ": `" + name + "`");
+                    }
                 }
             }
         }
         return marked.tests;
+    }
+
+    /** Returns the same without those that run with {@code --full} alone. */
+    static <A extends Annotation> TreeMap<Integer, TreeSet<String>> inEachRun(
+            Class<A> annotation, Function<A, int[]> numbers) throws IOException {
+        return by(annotation, numbers, MarkedTests::isInEachRun);
+    }
+
+    private static boolean isInEachRun(AnnotatedElement element) {
+        var condition = element.getAnnotation(EnabledIfSystemProperty.class);
+        boolean named = condition != null && condition.named().equals("lvms.full");
+        return !named && !element.isAnnotationPresent(FullOnly.class);
     }
 
     /** Returns the methods of a class and of those that it extends. */

@@ -1,11 +1,11 @@
 package lvms.lvm2;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
@@ -30,8 +30,8 @@ class HalfDoneLabTests {
 
     @Safety({1, 11})
     @Test
+    @FullOnly("ten minutes; CutLabTests cuts in each run")
     void eachOperationThatIsCutIsDoneByTheSameCall() throws Exception {
-        assumeTrue(Boolean.getBoolean("lvms.full"), "only with --full");
         int cuts = Integer.getInteger("lvms.cuts", 6);
         long seed = Long.getLong("lvms.seed", System.nanoTime() % 1_000_000);
         System.out.println("seed " + seed);

@@ -1,11 +1,10 @@
 package lvms.lvm2;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
@@ -77,8 +76,8 @@ class LvmLabTests {
     }
 
     @Test
+    @FullOnly("it asserts nothing")
     void callsAreMeasuredBesideTheProgram() throws Exception {
-        assumeTrue(Boolean.getBoolean("lvms.full"), "only with --full: it asserts nothing");
         guest(plain, List.of("env", "LVM_SYSTEM_DIR=/tmp/lvm"), "speed", "WORKER", "own");
     }
 }

@@ -1,7 +1,6 @@
 package lvms.lvm2;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
@@ -36,8 +35,8 @@ class LvmOperationsLabTests extends OperationsCase {
 
     @ParameterizedTest
     @ValueSource(strings = {"groups snapshots pools", "raid growth", "vanished", "moves"})
+    @FullOnly("the same stories by the other engine")
     void soItDoesByTheProgram(String stories) throws Exception {
-        assumeTrue(Boolean.getBoolean("lvms.full"), "only with --full");
         guest(LvmOptions.Engine.EXEC, stories);
     }
 }

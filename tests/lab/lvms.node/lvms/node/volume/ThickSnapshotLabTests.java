@@ -1,10 +1,9 @@
 package lvms.node.volume;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
@@ -37,8 +36,8 @@ class ThickSnapshotLabTests {
     }
 
     @Test
+    @FullOnly("it takes minutes")
     void theyOutliveTheirAgents() throws Exception {
-        assumeTrue(Boolean.getBoolean("lvms.full"), "only with --full: it takes minutes");
         try (var lab = Lab.inFolder(folder)) {
             var node = lab.add(NodeOptions.named("thickkill", List.of(512 * MIB, 512 * MIB)));
             node.boot();

@@ -22,4 +22,9 @@ class SafetyTableTests {
         var hazards = new HashSet<>(SafetyTable.hazards(Files.readString(SafetyTable.PAGE)));
         assertEquals(hazards, SafetyTable.tests().keySet());
     }
+
+    @Test
+    void eachHazardHasATestInEachRun() throws Exception {
+        assertEquals(SafetyTable.tests().keySet(), SafetyTable.testsInEachRun().keySet());
+    }
 }
