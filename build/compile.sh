@@ -52,7 +52,8 @@ load_trees() {
     done < <(
         awk '$1 == "module" { if (module) print module ":" needs; module = $2; needs = "" }
             $1 == "requires" && $NF ~ /^lvms/ { sub(/;/, "", $NF); needs = needs " " $NF }
-            END { print module ":" needs }' {proto,src,lvms.*,tests/lvms.*}/module-info.java
+            END { print module ":" needs }' $(find . -mindepth 2 -maxdepth 3 -name module-info.java \
+            '(' -path './lvms.*' -o -path './src/*' -o -path './proto/*' -o -path './tests/lvms.*' ')')
         sed '/^#/d; /^$/d' build/trees
     )
 }

@@ -54,7 +54,7 @@ class OptionsTests {
     @CsvSource({
         "'', true, 'kube-apiserver 1.36.3, those marked @OursAlone the server in memory'",
         "'', false, 'the API server in memory: kube-apiserver 1.36.3 is not in the cache"
-            + " (./build.sh programs builds it)'",
+                + " (./build.sh programs builds it)'",
         "--require-all, false, 'kube-apiserver 1.36.3, those marked @OursAlone the server in"
                 + " memory'",
         "--apiserver newest, false, 'kube-apiserver 1.36.3, those marked @OursAlone the server in"
