@@ -33,8 +33,9 @@ record TestClass(String layer, String name) {
                     "lvms.release.Push", List.of("containerd", "skopeo"),
                     "lvms.tests.image.Containerfile", List.of("buildah", "debootstrap"));
 
-    private static final Pattern LASTS =
-            Pattern.compile("@Lasts\\(seconds = (?<seconds>\\d+)(, full = (?<full>\\d+))?\\)");
+    /** How a source says it. */
+    static final Pattern LASTS =
+            Pattern.compile("\n@Lasts\\(seconds = (?<seconds>\\d+)(, full = (?<full>\\d+))?\\)");
 
     /** Seconds of a class that does not say how long it runs, by its layer. */
     private static final Map<String, Integer> USUAL =
