@@ -145,9 +145,13 @@ basis() {
 
 # compile TREE...: compiles them and all that they need, side by side where none needs the other.
 compile() {
-    local BASIS WITH_NEEDS tree left level=0 stale=() compiled=()
+    local BASIS WITH_NEEDS turn tree left level=0 stale=() compiled=()
     modularize
     find_jdk
+    mkdir --parents $TREES
+    # Two builds in one folder take turns.
+    exec {turn}>$TREES/lock
+    if command -v flock >/dev/null; then flock $turn; fi
     compile_fingerprint
     BASIS=$(basis)
     with_needs "$@"
@@ -167,6 +171,7 @@ compile() {
         left=("${later[@]}")
         level=$((level + 1))
     done
+    exec {turn}>&-
     [ ${#compiled[@]} = 0 ] || say "compiled ${compiled[*]}"
 }
 
