@@ -137,13 +137,14 @@ oci_runtime_layer() {
     mkdir --parents "$root$PREFIX"
     cp --recursive --no-dereference "$IMAGE/." "$root$PREFIX"
     rm --force "$root$PREFIX"/lib/*.aot
-    launcher_arguments "$root$PREFIX/lib"
+    launchers fixed_launcher "$root$PREFIX/bin"
+    launcher_arguments "$root$PREFIX/lib" "$PREFIX/lib"
     mkdir --parents "$root/usr/bin" "$root$PREFIX/share"
     # Called by its name, lvms is that command; oc adm must-gather wants it here.
-    cp "$IMAGE/bin/lvms" "$root/usr/bin/gather"
-    cp "$IMAGE/bin/lvms" "$root/lvms" # as manifests of LVMS call it: /lvms operator, /lvms vgmanager
+    cp "$root$PREFIX/bin/lvms" "$root/usr/bin/gather"
+    cp "$root$PREFIX/bin/lvms" "$root/lvms" # as manifests of LVMS call it: /lvms operator, /lvms vgmanager
     for pair in lvmd=lvmd $TOPOLVM_LAUNCHERS; do
-        cp "$IMAGE/bin/${pair%=*}" "$root/" # as manifests of TopoLVM call it: /lvmd, /topolvm-scheduler
+        cp "$root$PREFIX/bin/${pair%=*}" "$root/" # as manifests of TopoLVM call it: /lvmd, /topolvm-scheduler
     done
     install --mode=0644 deploy/plugin/kubectl-lvms "$root$PREFIX/share"
     bill_of_materials lvms debian
@@ -161,7 +162,7 @@ oci_aot_layer() {
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX/lib"
     cp "$IMAGE"/lib/*.aot "$root$PREFIX/lib"
-    launcher_arguments "$root$PREFIX/lib"
+    launcher_arguments "$root$PREFIX/lib" "$PREFIX/lib"
     chmod --recursive u=rwX,go=rX $root
     oci_layer aot
     made "$stamp"

@@ -1,8 +1,8 @@
 # Links the runtime image. Part of build.sh.
 
 IMAGE=out/image
-# Where the image is mounted or installed; bin/lvms names it, because a #! line takes no relative path.
-readonly PREFIX="${LVMS_PREFIX:-/opt/lvms}"
+# Where containers and hosts have the image; their launchers name it, because a #! line takes no relative path.
+readonly PREFIX=/opt/lvms
 readonly LAUNCHERS="lvms lvms-operator lvms-vgmanager lvmd"
 # TopoLVM's programs, and whose arguments of java fit them.
 readonly TOPOLVM_LAUNCHERS="hypertopolvm=lvms-operator
@@ -12,7 +12,6 @@ readonly TOPOLVM_LAUNCHERS="hypertopolvm=lvms-operator
 target_image() {
     link_image
     have_caches
-    launcher_arguments $IMAGE/lib
 }
 
 # Trains the caches unless they are there, or where that cannot be done leaves them out and says so.
@@ -58,7 +57,7 @@ link_modules() {
         --output $IMAGE --compress zip-6 --no-header-files --no-man-pages --vm server
     rm --force $IMAGE/bin/jrunscript $IMAGE/bin/jwebserver $IMAGE/bin/keytool $IMAGE/bin/jfr
     install_epoll
-    cp jlink/launch/logging.properties $IMAGE/lib
+    cp jlink/launch/logging.properties $IMAGE/conf # where java looks for it
 }
 
 # The JDK finds libraries in its own lib folder, so nothing is unpacked at run time.
@@ -72,31 +71,47 @@ install_epoll() {
 
 netty_machine() { debian_architecture | sed 's/amd64/x86_64/; s/arm64/aarch_64/'; }
 
-# bin/lvms needs no shell: the kernel runs java with one argument file, and java sees the path it was called by.
 # The commit is among the arguments, not in lib/modules: another commit needs no other AOT caches.
 install_launchers() {
-    local kind pair commit
+    local commit
     commit=$(source_commit)
     if [ "$(cat $IMAGE.commit 2>/dev/null)" = "$commit" ]; then return 0; fi
-    for kind in $LAUNCHERS; do
-        printf '#!%s/bin/java @%s/lib/%s.args\n' "$PREFIX" "$PREFIX" "$kind" >"$IMAGE/bin/$kind"
-        chmod 0755 "$IMAGE/bin/$kind"
-    done
+    launchers folder_launcher $IMAGE/bin
     launcher_arguments $IMAGE/lib
-    for pair in $TOPOLVM_LAUNCHERS; do
-        cp "$IMAGE/bin/${pair#*=}" "$IMAGE/bin/${pair%=*}"
-    done
     say "$commit" >$IMAGE.commit
 }
 
-# launcher_arguments FOLDER: writes what java is called with. A JVM complains about a cache that is not there, on its
-# standard output, so it is only named where the folder has it.
-launcher_arguments() {
-    local folder=$1 kind commit left='^#'
-    commit=$(source_commit)
-    if [ ! -e "$folder/server.aot" ]; then left='^#|^-XX:AOTCache='; fi
+# launchers WRITER FOLDER: writes all launchers by a function that prints one.
+launchers() {
+    local writer=$1 folder=$2 kind pair
     for kind in $LAUNCHERS; do
-        sed --regexp-extended "s|@PREFIX@|$PREFIX|g; s|@COMMIT@|$commit|; /$left/d" \
+        "$writer" "$kind" >"$folder/$kind"
+        chmod 0755 "$folder/$kind"
+    done
+    for pair in $TOPOLVM_LAUNCHERS; do
+        cp "$folder/${pair#*=}" "$folder/${pair%=*}"
+    done
+}
+
+# folder_launcher KIND: a shell script that finds its folder, which may lie anywhere.
+folder_launcher() {
+    local cache
+    cache=$(sed --quiet 's|^-XX:AOTCache=@LIB@/||p' "jlink/launch/$1.args")
+    sed "s|@KIND@|$1|; s|@CACHE@|$cache|" jlink/launch/launcher.sh
+}
+
+# fixed_launcher KIND: one line that needs no shell. The kernel runs java with the argument file, and java gets the path
+# that was called as its first word.
+fixed_launcher() { say "#!$PREFIX/bin/java @$PREFIX/lib/$1.args"; }
+
+# launcher_arguments FOLDER [LIB]: writes the argument files. LIB is where a cache is named: a JVM complains about one
+# that is not there, so it is only named if the folder has it. Without LIB the launcher names it.
+launcher_arguments() {
+    local folder=$1 lib=${2:-} kind commit left='^#'
+    commit=$(source_commit)
+    if [ -z "$lib" ] || [ ! -e "$folder/server.aot" ]; then left='^#|^-XX:AOTCache='; fi
+    for kind in $LAUNCHERS; do
+        sed --regexp-extended "s|@LIB@|$lib|g; s|@COMMIT@|$commit|; /$left/d" \
             jlink/launch/common.args "jlink/launch/$kind.args" >"$folder/$kind.args"
     done
 }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -299,6 +300,30 @@ class ContainerContentsTests {
                 "mount -t proc proc $0/proc && exec timeout 30 chroot $0 $1",
                 root.toString(),
                 command);
+    }
+
+    /** The image has no shell, so the kernel starts java. */
+    @ParameterizedTest
+    @CsvSource({
+        "/lvms, lvms",
+        "/usr/bin/gather, lvms",
+        "/opt/lvms/bin/lvms, lvms",
+        "/opt/lvms/bin/lvms-operator, lvms-operator",
+        "/opt/lvms/bin/lvms-vgmanager, lvms-vgmanager",
+        "/lvmd, lvmd",
+        "/opt/lvms/bin/lvmd, lvmd",
+        "/hypertopolvm, lvms-operator",
+        "/opt/lvms/bin/topolvm-controller, lvms-operator",
+        "/topolvm-node, lvms-vgmanager",
+        "/topolvm-scheduler, lvms-operator"
+    })
+    void launchersAreOneLineThatNamesJavaAndItsArguments(String path, String kind)
+            throws IOException {
+        var launcher = root.resolve(path.substring(1));
+        assertEquals(
+                "#!/opt/lvms/bin/java @/opt/lvms/lib/%s.args\n".formatted(kind),
+                Files.readString(launcher));
+        assertTrue(Files.isExecutable(launcher), path);
     }
 
     /** A JVM complains about a cache that is not there, on its standard output. */
