@@ -17,8 +17,8 @@
 {{- toYaml $out -}}
 {{- end -}}
 
-{{/* Both affinities at once: (list one other). Terms of nodes are alternatives, so each of one is joined to each of the
-other; of what else both say, the second counts. */}}
+{{/* Both affinities at once: (list one other). Terms of nodes are alternatives, so each of one is joined to each of
+the other; of what else both say, the second counts. */}}
 {{- define "lvms.bothAffinities" -}}
 {{- $one := first . | default dict -}}
 {{- $other := last . | default dict -}}
@@ -42,7 +42,8 @@ other; of what else both say, the second counts. */}}
 {{- toYaml $both -}}
 {{- end -}}
 
-{{/* Whole MiB of a quantity such as 200Mi or 1G, rounded up; of a form that is not known, a number above each floor. */}}
+{{/* Whole MiB of a quantity such as 200Mi or 1G, rounded up; of a form that is not known, a number above each
+floor. */}}
 {{- define "lvms.mebibytes" -}}
 {{- $units := dict "" 1 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "Ki" 1024 "Mi" 1048576
   "Gi" 1073741824 "Ti" 1099511627776 -}}
@@ -56,8 +57,8 @@ other; of what else both say, the second counts. */}}
 {{- end -}}
 {{- end -}}
 
-{{/* Resources whose memory limit is at least as many Mi: (list resources floor). A process of a JVM that is stopped for a
-limit meant for a Go program would be stopped again and again, an agent perhaps while a device is suspended. */}}
+{{/* Resources whose memory limit is at least as many Mi: (list resources floor). A process of a JVM that is stopped for
+a limit meant for a Go program would be stopped again and again, an agent perhaps while a device is suspended. */}}
 {{- define "lvms.resources" -}}
 {{- $resources := deepCopy (first . | default dict) -}}
 {{- $floor := last . -}}
@@ -86,8 +87,8 @@ limit meant for a Go program would be stopped again and again, an agent perhaps 
 {{- toYaml $out -}}
 {{- end -}}
 
-{{/* Containers that users put beside the agent, for node and lvmd: (list node lvmd part...). One pod has each name once,
-so the same container counts once, and two of one name cannot be meant. */}}
+{{/* Containers that users put beside the agent, for node and lvmd: (list node lvmd part...). One pod has each name
+once, so the same container counts once, and two of one name cannot be meant. */}}
 {{- define "lvms.containers" -}}
 {{- $seen := dict "topolvm-node" "" -}}
 {{- $out := dict -}}

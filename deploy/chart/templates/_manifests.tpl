@@ -34,13 +34,15 @@
 {{- toYaml $object -}}
 {{- end -}}
 
-{{/* What stays when the release goes: a type, since with it would go its objects, and with those the data; and a policy,
-since an uninstallation that the policies refuse would delete them, and the next one would not be refused. */}}
+{{/* What stays when the release goes: a type, since with it would go its objects, and with those the data; and a
+policy, since an uninstallation that the policies refuse would delete them, and the next one would not be refused. */}}
 {{- define "lvms.kept" -}}
 {{- $root := first . -}}
 {{- $object := last . -}}
 {{- $users := dict -}}
-{{- if eq $object.kind "CustomResourceDefinition" -}}{{- $users = $root.Values.crd.annotations | default dict -}}{{- end -}}
+{{- if eq $object.kind "CustomResourceDefinition" -}}
+{{- $users = $root.Values.crd.annotations | default dict -}}
+{{- end -}}
 {{- $annotations := mergeOverwrite (dict) ($object.metadata.annotations | default dict) $users
   (dict "helm.sh/resource-policy" "keep") -}}
 {{- $_ := set $object.metadata "annotations" $annotations -}}
@@ -71,7 +73,8 @@ since an uninstallation that the policies refuse would delete them, and the next
 {{- end -}}
 {{- if $root.Values.startupTaint.enabled -}}
 {{- $own = append $own (printf "--startup-taint=%s" $root.Values.startupTaint.key) -}}
-{{- $_ := set $pod "tolerations" (concat $pod.tolerations (include "lvms.startupToleration" $root | fromYamlArray) | uniq) -}}
+{{- $_ := set $pod "tolerations"
+  (concat $pod.tolerations (include "lvms.startupToleration" $root | fromYamlArray) | uniq) -}}
 {{- end -}}
 {{- with $root.Values.disposableAfter -}}
 {{- $own = append $own (printf "--disposable-after=%s" .) -}}

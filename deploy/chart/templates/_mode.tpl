@@ -10,8 +10,8 @@ values is read. */}}
 {{- .Values.mode | default "topolvm" -}}
 {{- end -}}
 
-{{/* Gives values the sections that they lack, from the chart's own: --reuse-values knows only those of the former chart,
-and null takes one away. What users write as a whole is not filled. Of (list values defaults path). */}}
+{{/* Gives values the sections that they lack, from the chart's own: --reuse-values knows only those of the former
+chart, and null takes one away. What users write as a whole is not filled. Of (list values defaults path). */}}
 {{- define "lvms.fill" -}}
 {{- $values := index . 0 -}}
 {{- $path := index . 2 -}}
@@ -46,7 +46,8 @@ installation, unless ignoring it would change data or the access to them. */}}
 {{- fail "lvmd.deviceClasses: is empty; at least one class is needed" -}}
 {{- end -}}
 {{- $webhook := .Values.webhook -}}
-{{- if and $webhook.podMutatingWebhook.enabled $webhook.caBundle (not $webhook.certManager) (not $webhook.secretName) -}}
+{{- if and $webhook.podMutatingWebhook.enabled $webhook.caBundle
+  (not $webhook.certManager) (not $webhook.secretName) -}}
 {{- fail "webhook.caBundle: is the authority of a certificate that you made; name the Secret of that certificate by webhook.secretName" -}}
 {{- end -}}
 {{- end -}}

@@ -72,8 +72,8 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- .Values.node.kubeletWorkDirectory | trimSuffix "/" -}}
 {{- end -}}
 
-{{/* The Secret with the webhook's certificate. cert-manager's and ours have names of their own: Helm takes over no object
-that somebody else made. */}}
+{{/* The Secret with the webhook's certificate. cert-manager's and ours have names of their own: Helm takes over no
+object that another program made. */}}
 {{- define "topolvm.webhookSecret" -}}
 {{- $name := include "topolvm.fullname" . -}}
 {{- if .Values.webhook.certManager -}}

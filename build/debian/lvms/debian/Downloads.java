@@ -41,7 +41,8 @@ record Downloads(Archive archive, Path folder) {
             var sum = sha256(part);
             if (!sum.equals(pin.sha256())) {
                 throw new DebianException(
-                        "%s came with SHA-256 %s, and %s has %s: take another mirror (LVMS_DEBIAN_MIRROR)"
+                        ("%s came with SHA-256 %s, and %s has %s: take another mirror"
+                                        + " (LVMS_DEBIAN_MIRROR)")
                                 .formatted(pin.fileName(), sum, lock.file(), pin.sha256()));
             }
             Files.setPosixFilePermissions(part, PosixFilePermissions.fromString("rw-r--r--"));

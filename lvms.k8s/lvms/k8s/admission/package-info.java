@@ -13,7 +13,8 @@
  * var service = ObjectKey.of("default", "webhook");
  * var asked = List.of(WebhookConfiguration.validating("names"));
  * var certificate = WebhookCertificate.start(kube, service, asked);
- * var tls = ServerTls.of(new CurrentKey(() -> Optional.of(certificate.current())), () -> TlsBounds.DEFAULT);
+ * var key = new CurrentKey(() -> Optional.of(certificate.current()));
+ * var tls = ServerTls.of(key, () -> TlsBounds.DEFAULT);
  * var pages = new AdmissionPages(Map.of("/names", shortNames));
  * HttpListener.start(new InetSocketAddress(9443), Limits.REVIEWS, Optional.of(tls), pages);
  * }

@@ -188,7 +188,8 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
         LOG.log(
                 Level.WARNING,
                 () ->
-                        "mended what a killed change had loaded command=\"%s\" suspended=%s status=%d"
+                        ("mended what a killed change had loaded command=\"%s\" suspended=%s"
+                                        + " status=%d")
                                 .formatted(
                                         String.join(" ", words),
                                         device.suspended(),

@@ -8,7 +8,8 @@
  *
  * {@snippet :
  * for (var disk : DeviceExaminer.system().all(device -> device.type() == DeviceType.DISK)) {
- *     disk.obstacles().forEach(why -> System.out.println(disk.device().path() + ": " + why.text()));
+ *     var path = disk.device().path();
+ *     disk.obstacles().forEach(why -> System.out.println(path + ": " + why.text()));
  * }
  * var pool = DeviceMapper.system().thinPool(new LvName("vg1", "pool"));
  * pool.ifPresent(use -> System.out.println(use.dataUse()));

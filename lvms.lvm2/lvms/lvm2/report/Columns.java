@@ -29,7 +29,8 @@ public final class Columns {
                 + "vg_mda_size,vg_mda_free,vg_lock_type,vg_systemid,vg_attr,vg_tags";
     public static final String PV =
             "pv_name,vg_name,pv_uuid,pv_fmt,pv_size,pv_free,pv_pe_count,pv_pe_alloc_count,pe_start,dev_size,"
-                + "pv_mda_size,pv_mda_free,pv_mda_used_count,pv_attr,pv_missing,pv_duplicate,pv_tags";
+                + "pv_mda_size,pv_mda_free,pv_mda_used_count,pv_attr,pv_missing,pv_duplicate,"
+                + "pv_tags";
     public static final String LV =
             "lv_uuid,lv_name,vg_name,lv_path,lv_size,lv_attr,lv_kernel_major,lv_kernel_minor,"
                 + "origin,origin_size,pool_lv,data_percent,metadata_percent,sync_percent,"

@@ -12,41 +12,43 @@ final class AllowedOptions {
     private static final Set<String> OF_ALL =
             words(
                     """
-                    ro rw suid nosuid dev nodev exec noexec sync async dirsync atime noatime diratime
-                    nodiratime relatime norelatime strictatime nostrictatime lazytime nolazytime
-                    iversion noiversion symfollow nosymfollow silent loud context fscontext defcontext
-                    rootcontext acl noacl discard nodiscard barrier nobarrier
+                    ro rw suid nosuid dev nodev exec noexec sync async dirsync atime noatime
+                    diratime nodiratime relatime norelatime strictatime nostrictatime lazytime
+                    nolazytime iversion noiversion symfollow nosymfollow silent loud context
+                    fscontext defcontext rootcontext acl noacl discard nodiscard barrier nobarrier
                     """);
 
     private static final Set<String> EXT4 =
             words(
                     """
-                    auto_da_alloc noauto_da_alloc block_validity noblock_validity bsddf minixdf bsdgroups
-                    sysvgroups grpid nogrpid commit data data_err dax debug delalloc nodelalloc
-                    dioread_lock dioread_nolock errors=continue errors=remount-ro grpjquota usrjquota
-                    prjquota grpquota usrquota quota noquota i_version init_itable noinit_itable
-                    inode_readahead_blks journal_async_commit journal_checksum nojournal_checksum
-                    journal_ioprio max_batch_time min_batch_time max_dir_size_kb mb_optimize_scan noload
-                    norecovery resgid resuid stripe user_xattr nouser_xattr nombcache no_prefetch_block_bitmaps
+                    auto_da_alloc noauto_da_alloc block_validity noblock_validity bsddf minixdf
+                    bsdgroups sysvgroups grpid nogrpid commit data data_err dax debug delalloc
+                    nodelalloc dioread_lock dioread_nolock errors=continue errors=remount-ro
+                    grpjquota usrjquota prjquota grpquota usrquota quota noquota i_version
+                    init_itable noinit_itable inode_readahead_blks journal_async_commit
+                    journal_checksum nojournal_checksum journal_ioprio max_batch_time
+                    min_batch_time max_dir_size_kb mb_optimize_scan noload norecovery resgid
+                    resuid stripe user_xattr nouser_xattr nombcache no_prefetch_block_bitmaps
                     """);
 
     private static final Set<String> XFS =
             words(
                     """
-                    allocsize attr2 noattr2 dax filestreams grpid bsdgroups nogrpid sysvgroups ikeep
-                    noikeep inode32 inode64 largeio nolargeio logbufs logbsize noalign norecovery nouuid
-                    noquota uquota usrquota quota uqnoenforce qnoenforce gquota grpquota gqnoenforce pquota
-                    prjquota pqnoenforce sunit swidth swalloc wsync max_atomic_write lifetime nolifetime
+                    allocsize attr2 noattr2 dax filestreams grpid bsdgroups nogrpid sysvgroups
+                    ikeep noikeep inode32 inode64 largeio nolargeio logbufs logbsize noalign
+                    norecovery nouuid noquota uquota usrquota quota uqnoenforce qnoenforce gquota
+                    grpquota gqnoenforce pquota prjquota pqnoenforce sunit swidth swalloc wsync
+                    max_atomic_write lifetime nolifetime
                     """);
 
     private static final Set<String> BTRFS =
             words(
                     """
-                    autodefrag noautodefrag commit compress compress-force nocompress datacow nodatacow
-                    datasum nodatasum degraded discard=async discard=sync flushoncommit noflushoncommit
-                    max_inline metadata_ratio nologreplay rescue skip_balance space_cache nospace_cache
-                    clear_cache ssd nossd ssd_spread nossd_spread thread_pool treelog notreelog usebackuproot
-                    user_subvol_rm_allowed
+                    autodefrag noautodefrag commit compress compress-force nocompress datacow
+                    nodatacow datasum nodatasum degraded discard=async discard=sync flushoncommit
+                    noflushoncommit max_inline metadata_ratio nologreplay rescue skip_balance
+                    space_cache nospace_cache clear_cache ssd nossd ssd_spread nossd_spread
+                    thread_pool treelog notreelog usebackuproot user_subvol_rm_allowed
                     """);
 
     private static final Map<Filesystem, Set<String>> OF_ONE =

@@ -83,7 +83,8 @@ record MountOptions(boolean readOnly, List<String> options) {
         if (!AllowedOptions.allows(filesystem, option)) {
             throw new VolumeException(
                     StatusCode.INVALID_ARGUMENT,
-                    "mount option %s is not one that a volume with %s may have; remove it from the StorageClass"
+                    ("mount option %s is not one that a volume with %s may have; remove it from"
+                                    + " the StorageClass")
                             .formatted(Quoted.of(option), filesystem.type()));
         }
         if (readonly && option.equals("rw")) {

@@ -30,7 +30,8 @@ final class LvmdErasure {
                     rate.isEmpty() ? none.rateBytes() : Quantity.parse(rate).bytes());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "%s is none, block or all, %s is none, discard or zero, %s is bytes a second: %s"
+                    ("%s is none, block or all, %s is none, discard or zero, %s is bytes a"
+                                    + " second: %s")
                             .formatted(ZERO_VOLUMES, ON_REMOVAL, RATE, e.getMessage()),
                     e);
         }

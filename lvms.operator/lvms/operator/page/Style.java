@@ -31,7 +31,8 @@ final class Style {
             figure{margin:1rem 0;padding:.7rem .8rem;background:var(--card);border-radius:.4rem}
             figure p{margin:.4rem 0 .1rem;font-size:.9rem}
             .missing{outline:2px dashed var(--bad)}
-            .pools{display:grid;gap:0 1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr))}
+            .pools{display:grid;gap:0 1rem;\
+            grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr))}
             svg{display:block;width:100%}
             .bar{height:1.8rem;margin:.4rem 0;border:1px solid var(--line);background:var(--back)}
             .fill{height:.9rem}

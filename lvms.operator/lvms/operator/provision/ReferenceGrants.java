@@ -66,7 +66,8 @@ final class ReferenceGrants {
         try {
             if (!granted(claim, source)) {
                 throw notYet(
-                        "no ReferenceGrant in namespace %s lets PersistentVolumeClaims of namespace %s refer to %s %s"
+                        ("no ReferenceGrant in namespace %s lets PersistentVolumeClaims of"
+                                        + " namespace %s refer to %s %s")
                                 .formatted(
                                         key.namespace(),
                                         claim.key().namespace(),

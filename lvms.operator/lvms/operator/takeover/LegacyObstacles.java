@@ -72,7 +72,8 @@ record LegacyObstacles(List<Part> parts) {
                 found.add(VolumeMove.clash(other));
             } else if (!sameName && !id.isEmpty() && other.volumeName().equals(id)) {
                 found.add(
-                        "LogicalVolumes %s and %s both say that volume %s is theirs: delete neither;"
+                        ("LogicalVolumes %s and %s both say that volume %s is"
+                                                + " theirs: delete neither;")
                                         .formatted(volume.name(), other.name(), id)
                                 + " find out whose PersistentVolume has that handle");
             }

@@ -76,7 +76,8 @@ record TopolvmNotes(List<Part> parts, LvmdJudge judge) {
                     .ifPresent(
                             value ->
                                     notes.add(
-                                            "the values of the release have image.%s: %s: remove it,"
+                                            ("the values of the release have image.%s: %s:"
+                                                                    + " remove it,")
                                                             .formatted(key, value)
                                                     + " or name an image of lvms by repository and"
                                                     + " reference"));

@@ -99,7 +99,8 @@ public record VolumeMove(KubeClient kube, Driver from, Driver to) {
 
     /** Says why an object of the new group is in the way. */
     public static String clash(LogicalVolume other) {
-        return "LogicalVolume %s is in both groups, and the one of %s is another volume or is being deleted"
+        return ("LogicalVolume %s is in both groups, and the one of %s is another volume or is"
+                        + " being deleted")
                 .formatted(other.name(), other.driver().group());
     }
 

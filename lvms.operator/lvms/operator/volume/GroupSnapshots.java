@@ -117,7 +117,8 @@ final class GroupSnapshots {
             if (group.taken(member) && member.state() != State.TERMINATING) {
                 throw new VolumeException(
                         StatusCode.ALREADY_EXISTS,
-                        "only %d of the %d snapshots of %s are left; one that is taken now would be of another instant"
+                        ("only %d of the %d snapshots of %s are left; one that is taken now would"
+                                        + " be of another instant")
                                 .formatted(members.size(), group.members(), group.name()));
             }
         }
@@ -131,7 +132,8 @@ final class GroupSnapshots {
             if (!other.spec().nodeName().equals(first.spec().nodeName())) {
                 throw new VolumeException(
                         StatusCode.FAILED_PRECONDITION,
-                        "snapshots of one instant need volumes of one node, but %s is on %s and %s on %s"
+                        ("snapshots of one instant need volumes of one node, but %s is on %s and"
+                                        + " %s on %s")
                                 .formatted(
                                         first.name(),
                                         first.spec().nodeName(),

@@ -68,7 +68,8 @@ public final class VolumeStore {
         if (found.size() > 1) {
             throw new VolumeException(
                     StatusCode.INTERNAL,
-                    "several LogicalVolumes have the id %s: %s; clear status.volumeID of the wrong ones"
+                    ("several LogicalVolumes have the id %s: %s; clear status.volumeID of the"
+                                    + " wrong ones")
                             .formatted(
                                     id,
                                     found.stream()

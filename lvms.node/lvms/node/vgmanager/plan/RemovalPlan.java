@@ -76,7 +76,8 @@ final class RemovalPlan {
         return dangling(s.selection())
                 .map(
                         path ->
-                                "cannot remove %s: the path %s leads nowhere now and may have named it"
+                                ("cannot remove %s: the path %s leads nowhere now and may have"
+                                                + " named it")
                                         .formatted(names, path))
                 .or(
                         () ->

@@ -47,11 +47,13 @@ record ClassesOfNode(Item item, String node, ListedOnNode listed) {
         var same = listed.named(name);
         if (same.isEmpty()) {
             found.add(
-                    "%s: class %s on volume group %s is not in the TopolvmCluster for node %s: add it to the spec"
+                    ("%s: class %s on volume group %s is not in the TopolvmCluster for node %s:"
+                                    + " add it to the spec")
                             .formatted(item.text(), name, group, node));
         } else if (!same.get().volumeGroup().equals(group)) {
             found.add(
-                    "%s: class %s is on volume group %s, in the TopolvmCluster on %s: write there what is on the node"
+                    ("%s: class %s is on volume group %s, in the TopolvmCluster on %s: write"
+                                    + " there what is on the node")
                             .formatted(item.text(), name, group, same.get().volumeGroup()));
         }
     }

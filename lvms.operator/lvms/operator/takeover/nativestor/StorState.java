@@ -112,7 +112,8 @@ public record StorState(
         for (var node : cluster.status().nodes()) {
             for (var failed : node.failClasses()) {
                 found.add(
-                        "%s: class \"%s\" of node %s has failed (%s): mend it, or take it out of the spec"
+                        ("%s: class \"%s\" of node %s has failed (%s): mend it, or take it out of"
+                                        + " the spec")
                                 .formatted(
                                         name, failed.className(), node.node(), failed.message()));
             }

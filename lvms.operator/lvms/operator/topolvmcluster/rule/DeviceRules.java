@@ -52,7 +52,8 @@ final class DeviceRules {
                 StorageRules.error(where, "a loop device has no name: set it"));
         if (!useLoop) {
             findings.warning(
-                    "%s: %s has auto, but useLoop is false, so it is not made, as NativeStor did it:"
+                    ("%s: %s has auto, but useLoop is false, so it is not made, as"
+                                            + " NativeStor did it:")
                                     .formatted(where, name)
                             + " set useLoop, or remove it");
             return;

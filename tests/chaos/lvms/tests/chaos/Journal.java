@@ -41,7 +41,8 @@ final class Journal {
             n=$(tr -d '\\0' <FILE | grep -c '^NAME [0-9]* ok *$' || true)
             while :; do
                 n=$((n + 1))
-                printf '%-511s\\n' "NAME $n ok" | dd of=FILE bs=512 seek=$all conv=notrunc,fsync 2>/dev/null
+                printf '%-511s\\n' "NAME $n ok" |
+                    dd of=FILE bs=512 seek=$all conv=notrunc,fsync 2>/dev/null
                 all=$((all + 1))
                 echo $n
                 sleep 2 & wait $!

@@ -99,7 +99,8 @@ final class Totals {
 
     @Override
     public String toString() {
-        return "%d operations (%s), %d of them with pods; %d faults (%s); %d reckonings in %d runs, seed %d"
+        return ("%d operations (%s), %d of them with pods; %d faults (%s); %d reckonings in %d"
+                        + " runs, seed %d")
                 .formatted(
                         operations(),
                         each(WORK),

@@ -17,7 +17,8 @@ public final class Reference {
             """
             # Reference
 
-            Made by `./build.sh docs` from the schemas, metrics, reasons and flags in the sources. Do not edit it here.
+            Made by `./build.sh docs` from the schemas, metrics, reasons and flags in the sources. \
+            Do not edit it here.
 
             - [Objects](#objects): every field of our kinds
             - [Conditions](#conditions) and [events](#events)

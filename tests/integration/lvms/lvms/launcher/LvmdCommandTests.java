@@ -64,7 +64,8 @@ class LvmdCommandTests extends LoopDiskCase {
     }
 
     private static String calls(String method, String code) {
-        return "\ngrpc_server_handled_total{grpc_service=\"proto.VGService\",grpc_method=\"%s\",grpc_code=\"%s\"} 1\n"
+        return ("\ngrpc_server_handled_total{grpc_service=\"proto.VGService\",grpc_method=\"%s\","
+                        + "grpc_code=\"%s\"} 1\n")
                 .formatted(method, code);
     }
 

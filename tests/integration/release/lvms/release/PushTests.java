@@ -144,7 +144,8 @@ class PushTests {
         for (var architecture : List.of("amd64", "arm64")) {
             var to = folder.resolve("pulled-" + architecture);
             skopeo(
-                    "--override-os linux --override-arch %s copy docker://%s/storage/lvms:0.1.0 dir:%s"
+                    ("--override-os linux --override-arch %s copy docker://%s/storage/lvms:0.1.0"
+                                    + " dir:%s")
                             .formatted(architecture, registry.host(), to));
             var pulled = "sha256:" + Sum.of(to.resolve("manifest.json"));
             var wanted =

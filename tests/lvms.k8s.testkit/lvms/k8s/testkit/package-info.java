@@ -9,7 +9,8 @@
  * {@snippet :
  * try (var server = ApiServer.start();
  *         var kube = KubeClient.open(server.config(), "tests").withFieldManager("tests")) {
- *     kube.create(Types.CONFIG_MAP, KubeObject.create(Types.CONFIG_MAP, ObjectKey.of("default", "c1")));
+ *     var settings = KubeObject.create(Types.CONFIG_MAP, ObjectKey.of("default", "c1"));
+ *     kube.create(Types.CONFIG_MAP, settings);
  *     server.faults().answer(request -> request.method().equals("PATCH"), 1, 503, "busy");
  *     server.faults().cutWatches();
  *     // start the controller with server.kubeconfigText(), await what it is to do

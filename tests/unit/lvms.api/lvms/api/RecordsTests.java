@@ -107,9 +107,10 @@ class RecordsTests {
         assertEquals(
                 tree(
                         "{'apiVersion':'topolvm.io/v1','kind':'LogicalVolume',"
-                            + "'metadata':{'name':'pvc-1','finalizers':['topolvm.io/logicalvolume'],"
-                            + "'labels':{'app.kubernetes.io/created-by':'topolvm-controller'}},"
-                            + "'spec':{'name':'pvc-1','nodeName':'n1','size':'1Gi'}}"),
+                                + "'metadata':{'name':'pvc-1','finalizers':["
+                                + "'topolvm.io/logicalvolume'],"
+                                + "'labels':{'app.kubernetes.io/created-by':'topolvm-controller'}},"
+                                + "'spec':{'name':'pvc-1','nodeName':'n1','size':'1Gi'}}"),
                 object.json());
         assertEquals(spec, LogicalVolume.of(object).spec());
     }

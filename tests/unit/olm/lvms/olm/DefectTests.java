@@ -329,13 +329,15 @@ class DefectTests {
                         "          verbs:\n          - patch\n",
                         "",
                         "permissions of lvms-operator: half a rule"
-                            + " {\"apiGroups\":[\"lvm.topolvm.io\"],\"resources\":[\"lvmclusters\"]}"),
+                                + " {\"apiGroups\":[\"lvm.topolvm.io\"],\"resources\":["
+                                + "\"lvmclusters\"]}"),
                 version(
                         "          verbs:\n          - patch\n",
                         "          verbs:\n          - \"*\"\n",
                         "permissions of lvms-operator: a rule of everything"
-                            + " {\"apiGroups\":[\"lvm.topolvm.io\"],\"resources\":[\"lvmclusters\"],"
-                            + "\"verbs\":[\"*\"]}"),
+                                + " {\"apiGroups\":[\"lvm.topolvm.io\"],\"resources\":["
+                                + "\"lvmclusters\"],"
+                                + "\"verbs\":[\"*\"]}"),
                 add(
                         "manifests/a.yaml",
                         "{apiVersion: v1, kind: ServiceAccount, metadata: {name: vg-manager}}",

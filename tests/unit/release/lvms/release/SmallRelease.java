@@ -162,7 +162,8 @@ final class SmallRelease {
     }
 
     private static String named(String type, Path blob) throws IOException {
-        return "{\"mediaType\":\"application/vnd.oci.image.%s\",\"digest\":\"sha256:%s\",\"size\":%d}"
+        return ("{\"mediaType\":\"application/vnd.oci.image.%s\",\"digest\":\"sha256:%s\","
+                        + "\"size\":%d}")
                 .formatted(type, blob.getFileName(), Files.size(blob));
     }
 }

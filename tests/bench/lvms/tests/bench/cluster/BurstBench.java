@@ -20,8 +20,10 @@ public final class BurstBench {
     private static final String HEAD =
             """
 
-            |       |      | alone | floor | each of %d | floor | each / alone | raw | alone / raw | each / raw | LVM | each / (floor + LVM) |
-            | ----- | ---- | ----: | ----: | ---------: | ----: | -----------: | --: | ----------: | ---------: | --: | -------------------: |\
+            |       |      | alone | floor | each of %d | floor | each / alone \
+            | raw | alone / raw | each / raw | LVM | each / (floor + LVM) |
+            | ----- | ---- | ----: | ----: | ---------: | ----: | -----------: \
+            | --: | ----------: | ---------: | --: | -------------------: |\
             """
                     .formatted(CROWD);
 

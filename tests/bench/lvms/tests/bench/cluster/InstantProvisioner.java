@@ -86,7 +86,8 @@ public final class InstantProvisioner implements AutoCloseable {
                 accessModes: [ReadWriteOnce]
                 capacity: {storage: %s}
                 csi: {driver: %s, volumeHandle: %s}
-                claimRef: {apiVersion: v1, kind: PersistentVolumeClaim, namespace: %s, name: %s, uid: %s}
+                claimRef: {apiVersion: v1, kind: PersistentVolumeClaim,
+                           namespace: %s, name: %s, uid: %s}
                 """
                         .formatted(
                                 CLASS,

@@ -22,8 +22,10 @@ record Recorded(SequencedMap<Key, Row> rows) {
     private static final List<String> COLUMNS = List.of("group", "ratio", "goal", "recorded");
     private static final String HEAD =
             """
-            # What each ratio of `./build.sh bench all --quick` was, and its goal, which only people change.
-            # `./build.sh bench all --quick --record` writes the last column anew; see docs/performance.md.
+            # What each ratio of `./build.sh bench all --quick` was, and its goal, \
+            which only people change.
+            # `./build.sh bench all --quick --record` writes the last column anew; \
+            see docs/performance.md.
             # group	ratio	goal	recorded
             """;
 

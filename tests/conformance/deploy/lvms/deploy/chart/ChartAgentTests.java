@@ -85,7 +85,8 @@ class ChartAgentTests extends ChartCase {
     void whatIsLeftOverOfAnLvmdThatIsNotManagedDoesNotReachTheAgent() throws Exception {
         var left =
                 "--set-json=lvmd={\"managed\":false,\"nodeSelector\":{\"a\":\"b\"},\"args\":[\"--v=2\"],"
-                    + "\"env\":[{\"name\":\"E\",\"value\":\"e\"}],\"affinity\":{\"nodeAffinity\":{}},"
+                    + "\"env\":[{\"name\":\"E\",\"value\":\"e\"}],\"affinity\":{"
+                    + "\"nodeAffinity\":{}},"
                     + "\"podLabels\":{\"a\":\"b\"},\"volumes\":[{\"name\":\"v\",\"emptyDir\":{}}],"
                     + "\"additionalConfigs\":[{\"deviceClasses\":[{\"name\":\"hdd\","
                     + "\"volume-group\":\"g\"}]}]}";

@@ -196,7 +196,8 @@ class ClusterScrapeTests {
                   "job_name": "READER-NAME",
                   "scheme": "https",
                   "honor_labels": true,
-                  "tls_config": {"ca_file": "FOLDER/TRUSTED.crt", "server_name": "SERVICE.SYSTEM.svc"},
+                  "tls_config": {"ca_file": "FOLDER/TRUSTED.crt",
+                                 "server_name": "SERVICE.SYSTEM.svc"},
                   "static_configs": []
                 }
                 """

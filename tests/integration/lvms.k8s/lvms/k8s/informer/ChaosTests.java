@@ -193,7 +193,8 @@ class ChaosTests {
     }
 
     private String state() {
-        return "seed %d, %d writes, %d unanswered, at %s and %s, problems %s and %s, last asked %s, %s"
+        return ("seed %d, %d writes, %d unanswered, at %s and %s, problems %s and %s, last asked"
+                        + " %s, %s")
                 .formatted(
                         seed,
                         writers.written(),

@@ -122,8 +122,8 @@ class ForcedWipeTests extends VolumeGroupCase {
                                 .with(
                                         Json.parse(
                                                 """
-                                                {"name": "pvc-1", "nodeName": "node1", "size": "8Mi",
-                                                 "deviceClass": "old"}
+                                                {"name": "pvc-1", "nodeName": "node1",
+                                                 "size": "8Mi", "deviceClass": "old"}
                                                 """),
                                         "spec"));
         start();

@@ -388,7 +388,8 @@ class ListedGroupTests extends VolumeGroupCase {
         start();
         group(
                 name,
-                "{\"deviceClassName\": \"hdd\", \"deviceSelector\": {\"paths\": [\"%s\", \"loop1\"]}}"
+                ("{\"deviceClassName\": \"hdd\", \"deviceSelector\": {\"paths\": [\"%s\","
+                                + " \"loop1\"]}}")
                         .formatted(disk));
         var reason = await(name, VolumeGroupState.FAILED).reason();
         assertTrue(reason.startsWith("mandatory device path \"loop1\" cannot be used: "), reason);

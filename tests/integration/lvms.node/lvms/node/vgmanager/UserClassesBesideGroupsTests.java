@@ -69,7 +69,8 @@ class UserClassesBesideGroupsTests extends VolumeGroupCase {
         group(name, selecting(disk));
         var refused = await(name, VolumeGroupState.FAILED);
         assertEquals(
-                "/etc/f: device class %s is that of an LVMVolumeGroup, too: give one of them another name"
+                ("/etc/f: device class %s is that of an LVMVolumeGroup, too: give one of them"
+                                + " another name")
                         .formatted(name),
                 refused.reason());
         assertEquals(new Signatures.Blank(), Signatures.probe(disk));

@@ -79,7 +79,8 @@ class PodCapacityTests {
     }
 
     private static String spec(String storageClass, String size) {
-        return "{storageClassName: %s, accessModes: [ReadWriteOnce], resources: {requests: {storage: '%s'}}}"
+        return ("{storageClassName: %s, accessModes: [ReadWriteOnce], resources: {requests:"
+                        + " {storage: '%s'}}}")
                 .formatted(storageClass, size);
     }
 

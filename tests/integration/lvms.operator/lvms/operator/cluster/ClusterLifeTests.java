@@ -173,8 +173,8 @@ class ClusterLifeTests extends ClusterCase {
                         .toList();
         assertEquals(
                 List.of(
-                        "PATCH"
-                            + " /apis/lvm.topolvm.io/v1alpha1/namespaces/lvms-system/lvmclusters/my/status"),
+                        "PATCH /apis/lvm.topolvm.io/v1alpha1/namespaces/lvms-system"
+                                + "/lvmclusters/my/status"),
                 writes);
     }
 

@@ -71,8 +71,8 @@ class OtherInstallationTests extends ClusterCase {
                                     + "'annotations':{'wiped.devices.lvms.openshift.io/n1':'then'},"
                                     + "'finalizers':['cleanup.vgmanager.node.topolvm.io/n1',"
                                     + "'lvm.openshift.io/lvmvolumegroup']},"
-                                    + "'spec':{'default':true,'deviceSelector':{'paths':['/dev/vda']},"
-                                    + "'thinPoolConfig':{'name':'thin-pool-1',"
+                                    + "'spec':{'default':true,'deviceSelector':{'paths':["
+                                    + "'/dev/vda']},'thinPoolConfig':{'name':'thin-pool-1',"
                                     + "'overprovisionRatio':10}}}"));
         ready(VG1);
         var group =
@@ -92,12 +92,13 @@ class OtherInstallationTests extends ClusterCase {
                         LvmVolumeGroup.TYPE,
                         Clusters.object(
                                 "{'apiVersion':'lvm.topolvm.io/v1alpha1','kind':'LVMVolumeGroup',"
-                                    + "'metadata':{'name':'vg1','namespace':'lvms-system',"
-                                    + "'annotations':{'wiped.devices.lvms.openshift.io/n1':'then'}},"
-                                    + "'spec':{'default':true,'deviceSelector':{"
-                                    + "'paths':['/dev/vda'],'optionalPaths':['/dev/vdb']},"
-                                    + "'thinPoolConfig':{'name':'thin-pool-1',"
-                                    + "'overprovisionRatio':10}}}"));
+                                        + "'metadata':{'name':'vg1','namespace':'lvms-system',"
+                                        + "'annotations':{"
+                                        + "'wiped.devices.lvms.openshift.io/n1':'then'}},"
+                                        + "'spec':{'default':true,'deviceSelector':{"
+                                        + "'paths':['/dev/vda'],'optionalPaths':['/dev/vdb']},"
+                                        + "'thinPoolConfig':{'name':'thin-pool-1',"
+                                        + "'overprovisionRatio':10}}}"));
         ready(optional);
         site.edit(classes(VG1));
         var group =

@@ -124,7 +124,8 @@ final class RuleTexts {
                                     one(
                                             "U10",
                                             pool("")
-                                                    + ",'nodeSelector':{'nodeSelectorTerms':[{'matchExpressions':"
+                                                    + ",'nodeSelector':{'nodeSelectorTerms':[{"
+                                                    + "'matchExpressions':"
                                                     + "[{'key':'x','operator':'Exists'}]}]}",
                                             "nodeSelector"),
                                     of(

@@ -274,7 +274,8 @@ class DrainedNodeTests {
                 DriverCluster.claim("uncordoned-0"),
                 DriverCluster.object(
                         "{'status':{'conditions':[{'type':'PodScheduled','status':'False',"
-                            + "'reason':'Unschedulable','lastTransitionTime':'2026-01-01T00:00:00Z'}]}}"));
+                                + "'reason':'Unschedulable',"
+                                + "'lastTransitionTime':'2026-01-01T00:00:00Z'}]}}"));
         cluster.await("the operator asks twice", () -> reads("/api/v1/nodes/n1") > 1);
         requireKept(uncordoned);
     }

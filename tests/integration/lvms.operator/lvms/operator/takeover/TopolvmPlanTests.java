@@ -94,7 +94,8 @@ class TopolvmPlanTests {
                 """
                 device-classes:
                   - {name: ssd, volume-group: vg1, default: true}
-                  - {name: thin, volume-group: vg2, type: thin, thin-pool: {name: pool, overprovision-ratio: 5}}
+                  - {name: thin, volume-group: vg2, type: thin,
+                     thin-pool: {name: pool, overprovision-ratio: 5}}
                 """);
         create(Types.CSI_DRIVER, "metadata: {name: topolvm.io}\nspec: {attachRequired: false}");
         create(

@@ -33,7 +33,10 @@ class NativeStorUninstallTests extends UninstallCase {
         world.create(
                 Types.CONFIG_MAP,
                 """
-                metadata: {name: %s, namespace: lvms-system, labels: {topolvm/lvmdconfig: lvmdconfig}}
+                metadata:
+                  name: %s
+                  namespace: lvms-system
+                  labels: {topolvm/lvmdconfig: lvmdconfig}
                 data: %s
                 """
                         .formatted(name, data));

@@ -43,7 +43,8 @@ class ProductCompileTests {
         var words =
                 """
                 mkdir "$1/out" && cp -R out/deps out/modules out/modules.stamp "$1/out" &&
-                git ls-files -z --cached --others --exclude-standard '*.java' '*.proto' build* jlink |
+                git ls-files -z --cached --others --exclude-standard \
+                    '*.java' '*.proto' build* jlink |
                     xargs -0 find 2>/dev/null | tar -c -T - | tar -x -C "$1"
                 """;
         var process =
@@ -55,10 +56,13 @@ class ProductCompileTests {
                 """
                 set -euo pipefail
                 export LC_ALL=C.UTF-8
-                readonly VERSION=0 CACHE=out/cache JAR_DATE=2026-01-01T00:00:00Z ARTIFACTS=build/artifacts.tsv
+                readonly VERSION=0 CACHE=out/cache
+                readonly JAR_DATE=2026-01-01T00:00:00Z ARTIFACTS=build/artifacts.tsv
                 say() { printf '%s\\n' "$*"; }
                 die() { say "$*"; exit 1; }
-                for part in build/toolchain.sh build/artifacts.sh jlink/modules.sh build/compile.sh; do . $part; done
+                for part in build/{toolchain,artifacts}.sh jlink/modules.sh build/compile.sh; do
+                    . $part
+                done
                 compile "$@"
                 """;
         return new Build(folder, script);

@@ -84,7 +84,8 @@ class NamedDeviceLabTests {
                 """
                 modprobe raid1 && echo md0 > /sys/module/md_mod/parameters/new_array &&
                 cd /sys/block/md0/md && echo none > metadata_version && echo raid1 > level &&
-                echo 2 > raid_disks && echo 122880 > component_size && slot=0 && for disk in ubdb ubdc; do
+                echo 2 > raid_disks && echo 122880 > component_size && slot=0 &&
+                for disk in ubdb ubdc; do
                   cat /sys/block/$disk/dev > new_dev && echo 4096 > dev-$disk/offset &&
                   echo 122880 > dev-$disk/size && echo $slot > dev-$disk/slot && slot=1
                 done && echo none > resync_start && echo active > array_state && udevadm settle

@@ -70,7 +70,8 @@ class PoolLabTests {
         agent.shell(
                 """
                 lvcreate -qq -y -V 1G -n data thin/pool && mkfs.ext4 -q /dev/thin/data &&
-                touch /run/sums && mkdir -p /mnt/data && mount -o discard /dev/thin/data /mnt/data &&
+                touch /run/sums && mkdir -p /mnt/data &&
+                mount -o discard /dev/thin/data /mnt/data &&
                 lvcreate -qq -y -L 16M -n data thick && mkfs.ext4 -q /dev/thick/data\
                 """);
     }

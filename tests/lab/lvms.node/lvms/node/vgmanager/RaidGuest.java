@@ -158,7 +158,8 @@ public final class RaidGuest {
     private Optional<String> trouble(LvName volume) throws Exception {
         var json =
                 """
-                {"metadata": {"name": "v"}, "spec": {"name": "v", "deviceClass": "c", "size": "8Mi"}}
+                {"metadata": {"name": "v"},
+                 "spec": {"name": "v", "deviceClass": "c", "size": "8Mi"}}
                 """;
         var object = LogicalVolume.of(KubeObject.of(Json.parse(json).asObject()));
         var deviceClass =

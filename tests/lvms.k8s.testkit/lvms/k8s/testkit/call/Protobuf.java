@@ -29,7 +29,8 @@ final class Protobuf {
     private static final String TABLE =
             """
             Meta 1:name:s 2:generateName:s 3:namespace:s 5:uid:s 6:resourceVersion:s \
-            7:generation:i 8:creationTimestamp:time 11:labels:map 12:annotations:map 14:finalizers:*s
+            7:generation:i 8:creationTimestamp:time 11:labels:map 12:annotations:map \
+            14:finalizers:*s
             Namespace 1:metadata:Meta 2:spec:NamespaceSpec
             NamespaceSpec 1:finalizers:*s
             ConfigMap 1:metadata:Meta 2:data:map 3:binaryData:bytesmap 4:immutable:t
@@ -49,7 +50,8 @@ final class Protobuf {
             SelfSubjectReview 1:metadata:Meta
             SelfSubjectAccessReview 1:metadata:Meta 2:spec:AccessSpec
             AccessSpec 1:resourceAttributes:Attributes 2:nonResourceAttributes:Path
-            Attributes 1:namespace:s 2:verb:s 3:group:s 4:version:s 5:resource:s 6:subresource:s 7:name:s
+            Attributes 1:namespace:s 2:verb:s 3:group:s 4:version:s 5:resource:s \
+            6:subresource:s 7:name:s
             Path 1:path:s 2:verb:s
             SelfSubjectRulesReview 1:metadata:Meta 2:spec:RulesSpec
             RulesSpec 1:namespace:s

@@ -35,7 +35,8 @@ final class BuiltinColumns {
             serviceaccounts Secrets#%secretCount Age@.metadata.creationTimestamp
             services Type=.spec.type Cluster-IP=.spec.clusterIP External-IP=%none \
             Port(s)=%servicePorts Age@.metadata.creationTimestamp
-            events Last_Seen=%eventSeen Type=.type Reason=.reason Object=%eventObject Message=.message
+            events Last_Seen=%eventSeen Type=.type Reason=.reason Object=%eventObject \
+            Message=.message
             leases Holder=.spec.holderIdentity Age@.metadata.creationTimestamp
             storageclasses Provisioner=.provisioner ReclaimPolicy=.reclaimPolicy \
             VolumeBindingMode=.volumeBindingMode AllowVolumeExpansion=%classExpansion \
@@ -65,8 +66,10 @@ final class BuiltinColumns {
             clusterrolebindings Role=%roleRef Age@.metadata.creationTimestamp
             validatingwebhookconfigurations Webhooks#%webhookCount Age@.metadata.creationTimestamp
             mutatingwebhookconfigurations Webhooks#%webhookCount Age@.metadata.creationTimestamp
-            validatingadmissionpolicies Validations#%validationCount ParamKind=%none Age@.metadata.creationTimestamp
-            validatingadmissionpolicybindings PolicyName=.spec.policyName ParamRef=%none Age@.metadata.creationTimestamp
+            validatingadmissionpolicies Validations#%validationCount ParamKind=%none \
+            Age@.metadata.creationTimestamp
+            validatingadmissionpolicybindings PolicyName=.spec.policyName ParamRef=%none \
+            Age@.metadata.creationTimestamp
             """;
 
     static final List<Column> AGE_ONLY = List.of(column("Age@.metadata.creationTimestamp"));

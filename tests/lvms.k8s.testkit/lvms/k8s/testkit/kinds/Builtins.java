@@ -45,13 +45,16 @@ public final class Builtins {
             rbac.authorization.k8s.io v1 RoleBinding rolebindings - - N -
             rbac.authorization.k8s.io v1 ClusterRole clusterroles - - C -
             rbac.authorization.k8s.io v1 ClusterRoleBinding clusterrolebindings - - C -
-            admissionregistration.k8s.io v1 ValidatingAdmissionPolicy validatingadmissionpolicies - api-extensions C sg
-            admissionregistration.k8s.io v1 ValidatingAdmissionPolicyBinding validatingadmissionpolicybindings - - C g
+            admissionregistration.k8s.io v1 ValidatingAdmissionPolicy \
+            validatingadmissionpolicies - api-extensions C sg
+            admissionregistration.k8s.io v1 ValidatingAdmissionPolicyBinding \
+            validatingadmissionpolicybindings - - C g
             admissionregistration.k8s.io v1 ValidatingWebhookConfiguration \
             validatingwebhookconfigurations - api-extensions C g
             admissionregistration.k8s.io v1 MutatingWebhookConfiguration \
             mutatingwebhookconfigurations - api-extensions C g
-            apiextensions.k8s.io v1 CustomResourceDefinition customresourcedefinitions crd,crds api-extensions C sg
+            apiextensions.k8s.io v1 CustomResourceDefinition \
+            customresourcedefinitions crd,crds api-extensions C sg
             authentication.k8s.io v1 TokenReview tokenreviews - - C c
             authentication.k8s.io v1 SelfSubjectReview selfsubjectreviews - - C c
             authorization.k8s.io v1 SelfSubjectAccessReview selfsubjectaccessreviews - - C c

@@ -27,7 +27,8 @@ record Selection(Call call, LabelSelector labels, FieldSelector fields) {
     private static String unknown(Call call, String label) {
         var resource = call.resource();
         return resource.selectable().isEmpty() && resource.builtin()
-                ? "\"%s\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+                ? ("\"%s\" is not a known field selector: only \"metadata.name\","
+                                + " \"metadata.namespace\"")
                         .formatted(label)
                 : "field label not supported: " + label;
     }

@@ -7,7 +7,8 @@
  * lvms.k8s.testkit.tls.Certificates} is the short form for a test server, such as a webhook's:
  *
  * {@snippet :
- * var certificates = Certificates.make(List.of("webhook.default.svc"), List.of(InetAddress.getLoopbackAddress()));
+ * var loopback = InetAddress.getLoopbackAddress();
+ * var certificates = Certificates.make(List.of("webhook.default.svc"), List.of(loopback));
  * var webhook = HttpsServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
  * webhook.setHttpsConfigurator(new HttpsConfigurator(certificates.serverContext()));
  * server.routeService("default", "webhook", webhook.getAddress());

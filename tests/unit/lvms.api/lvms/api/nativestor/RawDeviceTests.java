@@ -24,7 +24,8 @@ class RawDeviceTests {
             {"apiVersion": "nativestor.alauda.io/v1", "kind": "RawDevice",
              "metadata": {"name": "a5b5326339f1c4aedc2842b1eb63dbc7", "labels": {"node": "node1"}},
              "spec": {"nodeName": "node1", "size": 10737418240, "type": "disk",
-                      "realPath": "/dev/sdb", "major": 8, "minor": 16, "uuid": "", "available": true},
+                      "realPath": "/dev/sdb", "major": 8, "minor": 16, "uuid": "",
+                      "available": true},
              "status": {"name": "a5b5326339f1c4aedc2842b1eb63dbc7"}}
             """;
 

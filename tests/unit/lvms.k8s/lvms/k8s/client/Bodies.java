@@ -64,8 +64,9 @@ public final class Bodies {
 
     /** A Status failure. */
     public static String status(int code, String reason, String message) {
-        return ("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"message\":\"%s\","
-                    + "\"reason\":\"%s\",\"code\":%d}")
+        return ("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\","
+                        + "\"message\":\"%s\","
+                        + "\"reason\":\"%s\",\"code\":%d}")
                 .formatted(message, reason, code);
     }
 }

@@ -72,7 +72,8 @@ class KubeClientAnswerTests extends KubeClientCase {
         var body =
                 "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"message\":\"bad\","
                     + "\"reason\":\"Invalid\",\"code\":422,\"details\":{\"name\":\"a\",\"causes\":"
-                    + "[{\"reason\":\"FieldValueRequired\",\"message\":\"m\",\"field\":\"spec.x\"}]}}";
+                    + "[{\"reason\":\"FieldValueRequired\",\"message\":\"m\","
+                    + "\"field\":\"spec.x\"}]}}";
         var answers = new AtomicInteger();
         var client =
                 client(

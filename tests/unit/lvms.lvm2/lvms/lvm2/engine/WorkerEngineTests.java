@@ -423,7 +423,8 @@ class WorkerEngineTests {
             #!/bin/sh
             exec setsid sh -c 'sleep 1000 </dev/null >/dev/null 2>&1 &
             echo $! > "$LVM_SYSTEM_DIR/helper"
-            printf "\\0\\0\\0\\1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\024LVM version: 2.03.16\\0\\0\\0\\0"
+            printf "\\0\\0\\0\\1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\024\
+            LVM version: 2.03.16\\0\\0\\0\\0"
             wait'
             """;
 

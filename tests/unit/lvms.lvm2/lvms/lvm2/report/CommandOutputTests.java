@@ -28,7 +28,8 @@ class CommandOutputTests {
                               "report": [
                                   {
                                       "lv": [
-                                          {"lv_name":"a", "pool_lv":"p", "data_percent":"", "pool_lv":"p"}
+                                          {"lv_name":"a", "pool_lv":"p", "data_percent":"",
+                                           "pool_lv":"p"}
                                       ]
                                   }
                               ]

@@ -253,7 +253,8 @@ class FindingsTests {
                 device-classes:
                 - {name: a, volume-group: vg, zero-volumes: block}
                 - {name: b, volume-group: gone}
-                - {name: c, volume-group: vg, type: thin, thin-pool: {name: none, overprovision-ratio: 1}}
+                - {name: c, volume-group: vg, type: thin,
+                   thin-pool: {name: none, overprovision-ratio: 1}}
                 - {name: d, volume-group: vg, type: fat}
                 """;
         var found = Findings.of(machine(List.of(vg()), TUNED, lvmd));

@@ -51,7 +51,8 @@ class VolumesTests {
 
                 VOLUME   SIZE   KIND  POOL  ORIGIN  STATE              HEALTH
                 vg/one   5 GiB  thin  pool  -       unused             ok
-                vg/root  1 GiB  -     -     -       in use, read only  partial: a physical volume is missing
+                vg/root  1 GiB  -     -     -       in use, read only  \
+                partial: a physical volume is missing
                 """,
                 VolumesText.of(GROUPS));
     }

@@ -40,7 +40,8 @@ class WireTests {
             ResizeLVResponse: 1 size_bytes INT64
             ThinPoolItem: 1 data_percent DOUBLE, 2 metadata_percent DOUBLE, \
             3 overprovision_bytes UINT64, 4 size_bytes UINT64
-            WatchItem: 1 free_bytes UINT64, 2 device_class STRING, 3 size_bytes UINT64, 4 thin_pool proto.ThinPoolItem
+            WatchItem: 1 free_bytes UINT64, 2 device_class STRING, 3 size_bytes UINT64, \
+            4 thin_pool proto.ThinPoolItem
             WatchResponse: 1 free_bytes UINT64, 2 items proto.WatchItem*
             """;
 

@@ -29,7 +29,8 @@ class NodeStatusEditTests {
     private static final KubeObject EMPTY =
             object(
                     """
-                    {"metadata": {"name": "n", "namespace": "ns", "uid": "u7", "resourceVersion": "7",
+                    {"metadata": {"name": "n", "namespace": "ns", "uid": "u7",
+                     "resourceVersion": "7",
                      "ownerReferences": [{"apiVersion": "v", "kind": "LVMCluster", "name": "c",
                                           "uid": "u0", "controller": true}]},
                      "spec": {}}
@@ -86,7 +87,8 @@ class NodeStatusEditTests {
         var before =
                 object(
                         """
-                        {"metadata": {"name": "n", "uid": "u7", "resourceVersion": "9"}, "spec": {"nodeStatus": [
+                        {"metadata": {"name": "n", "uid": "u7", "resourceVersion": "9"},
+                         "spec": {"nodeStatus": [
                           {"name": "vg1", "status": "Progressing"},
                           {"name": "vg2", "status": "Ready", "novelty": 1}]}}
                         """);
@@ -129,8 +131,10 @@ class NodeStatusEditTests {
         var before =
                 object(
                         """
-                        {"metadata": {"name": "n", "uid": "u7", "resourceVersion": "9"}, "spec": {"nodeStatus": [
-                          {"name": "vg1"}, {"name": "vg2"}, {"name": "vg3", "devices": ["/dev/sdb"]}]}}
+                        {"metadata": {"name": "n", "uid": "u7", "resourceVersion": "9"},
+                         "spec": {"nodeStatus": [
+                          {"name": "vg1"}, {"name": "vg2"},
+                          {"name": "vg3", "devices": ["/dev/sdb"]}]}}
                         """);
         var after = apply(before, NodeStatusEdit.keep(before, Set.of("vg1")).orElseThrow());
         assertEquals(

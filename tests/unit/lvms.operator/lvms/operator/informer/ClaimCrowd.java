@@ -54,7 +54,8 @@ public final class ClaimCrowd {
     }
 
     private static String claim(int number) {
-        return "{\"metadata\":{\"name\":\"c%d\",\"namespace\":\"n\",\"uid\":\"u%d\",\"resourceVersion\":\"%d\","
+        return ("{\"metadata\":{\"name\":\"c%d\",\"namespace\":\"n\",\"uid\":\"u%d\","
+                                + "\"resourceVersion\":\"%d\",")
                         .formatted(number, number, number + 1)
                 + "\"annotations\":{\"volume.kubernetes.io/storage-provisioner\":\"others.io\","
                 + "\"volume.example.com/filler\":\""

@@ -56,10 +56,11 @@ class ClaimTrimTests {
                 claim(
                         ",'finalizers':['f']" + OURS,
                         ",'spec':{'accessModes':['ReadWriteOnce'],'dataSourceRef':{'name':'s'},"
-                            + "'resources':{'requests':{'storage':'1Gi'}},'selector':{},"
-                            + "'storageClassName':'c','volumeMode':'Block'},'status':{'phase':'Pending',"
-                            + "'conditions':[{'type':'Resizing','status':'True'}],"
-                            + "'allocatedResources':{'storage':'2Gi'}}");
+                                + "'resources':{'requests':{'storage':'1Gi'}},'selector':{},"
+                                + "'storageClassName':'c','volumeMode':'Block'},'status':{"
+                                + "'phase':'Pending',"
+                                + "'conditions':[{'type':'Resizing','status':'True'}],"
+                                + "'allocatedResources':{'storage':'2Gi'}}");
         assertEquals(kept, trim(kept));
         var more =
                 kept.with("y", "metadata", "annotations", "volume.other/x")

@@ -102,7 +102,9 @@ public final class Scene {
         return with(
                 """
                 kind: CSIDriver
-                metadata: {name: topolvm.cybozu.com, annotations: {topolvm.io/logicalvolumes-in: %s}}
+                metadata:
+                  name: topolvm.cybozu.com
+                  annotations: {topolvm.io/logicalvolumes-in: %s}
                 spec: {attachRequired: false}
                 """
                         .formatted(group));

@@ -67,7 +67,8 @@ class ClusterReportTests {
     private static final String DISK =
             """
             {"volumeGroups": [{"name": "vg1", "extentSizeBytes": 4194304, "physicalVolumes": [
-               {"device": "/dev/sdb", "sizeBytes": 41943040, "extents": 10, "missing": false, "runs":
+               {"device": "/dev/sdb", "sizeBytes": 41943040, "extents": 10, "missing": false,
+                "runs":
                  [{"start": 0, "length": 3, "volume": "v1", "type": "linear"},
                   {"start": 3, "length": 1, "volume": "pvmove0", "type": "mirror"},
                   {"start": 4, "length": 6}]}],

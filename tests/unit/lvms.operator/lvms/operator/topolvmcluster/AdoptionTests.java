@@ -39,9 +39,12 @@ class AdoptionTests {
             """
             phase: Ready
             nodeStorageState:
-              - {node: n1, phase: Ready, successClasses: [{className: f, vgName: data, state: Ready}]}
-              - {node: n2, phase: Ready, successClasses: [{className: f, vgName: data, state: UnReady}]}
-              - {node: n3, phase: Ready, successClasses: [{className: f, vgName: old, state: Ready}]}
+              - {node: n1, phase: Ready,
+                 successClasses: [{className: f, vgName: data, state: Ready}]}
+              - {node: n2, phase: Ready,
+                 successClasses: [{className: f, vgName: data, state: UnReady}]}
+              - {node: n3, phase: Ready,
+                 successClasses: [{className: f, vgName: old, state: Ready}]}
               - {node: n4, phase: Failure, failClasses: [{className: f, state: UnReady,
                 message: create failed vg existing}]}
               - {node: n5, phase: Ready, successClasses: [{className: other, vgName: data}]}

@@ -64,7 +64,8 @@ record ExtendedScheduler(Process process, Path log) implements AutoCloseable {
     Map<String, Long> points(String pod) throws IOException {
         var line =
                 Pattern.compile(
-                        "Extender scored node for pod\" pod=\"[^\"]*/%s\" .* node=\"(\\S+)\" score=(\\d+)"
+                        ("Extender scored node for pod\" pod=\"[^\"]*/%s\" .* node=\"(\\S+)\""
+                                        + " score=(\\d+)")
                                 .formatted(pod));
         var points = new TreeMap<String, Long>();
         var found = line.matcher(Files.readString(log));

@@ -56,7 +56,8 @@ record PeerImage(String name, Path archive) {
                 """
                 tar --create --file peer.tar --owner=0 --group=0 --directory root .
                 cp "ours/blobs/sha256/$1" debian.layer
-                gzip --decompress --stdout debian.layer >debian.tar 2>/dev/null || cp debian.layer debian.tar
+                gzip --decompress --stdout debian.layer >debian.tar 2>/dev/null ||
+                    cp debian.layer debian.tar
                 for layer in debian.tar peer.tar; do sha256sum $layer | cut -c 1-64; done >ids
                 """,
                 debian(folder.resolve("ours")));

@@ -34,7 +34,8 @@ final class PeerLvms {
             spec:
               group: config.openshift.io
               scope: Cluster
-              names: {kind: APIServer, listKind: APIServerList, plural: apiservers, singular: apiserver}
+              names: {kind: APIServer, listKind: APIServerList,
+                      plural: apiservers, singular: apiserver}
               versions:
                 - name: v1
                   served: true

@@ -34,7 +34,8 @@ final class TopolvmChart {
             apiVersion: rbac.authorization.k8s.io/v1
             kind: ClusterRoleBinding
             metadata: {name: topolvm-alone}
-            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: topolvm-controller}
+            roleRef:
+              {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: topolvm-controller}
             subjects: [{kind: ServiceAccount, name: topolvm-controller, namespace: topolvm-system}]
             ---
             apiVersion: rbac.authorization.k8s.io/v1

@@ -174,7 +174,8 @@ public final class ClaimsBenchmark {
                         ? "lvcreate -qq -y -V 16M -n raw$i thin/thin-pool-1"
                         : "lvcreate -qq -y -L 16M -n raw$i thick";
         var script =
-                "b=$(date +%%s%%N); i=0; while [ $i -lt %d ]; do %s >/dev/null 2>&1 || exit 1; i=$((i+1)); done;"
+                ("b=$(date +%%s%%N); i=0; while [ $i -lt %d ]; do %s >/dev/null 2>&1 || exit 1;"
+                                        + " i=$((i+1)); done;")
                                 .formatted(count, create)
                         + " e=$(date +%s%N); i=0; while [ $i -lt "
                         + count

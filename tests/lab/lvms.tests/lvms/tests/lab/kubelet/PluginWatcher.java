@@ -39,7 +39,8 @@ final class PluginWatcher {
             """
             my ($folder, $known, $rounds) = @ARGV;
             for (1 .. $rounds) {
-                my @sockets = map { (stat $_)[1] . ' ' . $_ } grep { -S $_ } glob("$folder/* $folder/*/*");
+                my @sockets = map { (stat $_)[1] . ' ' . $_ }
+                    grep { -S $_ } glob("$folder/* $folder/*/*");
                 my $now = join("\\n", sort @sockets);
                 if ($now ne $known or $_ == $rounds) { print $now; exit }
                 select(undef, undef, undef, 0.1);

@@ -28,8 +28,8 @@ class NodeViewTests {
                 """
                 {"report": [{"lv": [
                 {"lv_name":"a", "lv_uuid":"u", "vg_name":"vg1", "lv_size":"4096", "segtype":"thin",
-                 "pool_lv":"pool", "origin":"", "origin_size":"", "lv_tags":"", "lv_kernel_major":"253",
-                 "lv_kernel_minor":"4"},
+                 "pool_lv":"pool", "origin":"", "origin_size":"", "lv_tags":"",
+                 "lv_kernel_major":"253", "lv_kernel_minor":"4"},
                 {"lv_name":"s", "lv_uuid":"s", "vg_name":"vg1", "lv_size":"512",
                  "segtype":"linear", "pool_lv":"", "origin":"o", "origin_size":"8192",
                  "lv_tags":"", "lv_kernel_major":"253", "lv_kernel_minor":"5"},
