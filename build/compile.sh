@@ -316,11 +316,15 @@ target_lint() {
     unformatted=$(format_java --dry-run)
     [ -z "$unformatted" ] || die "not formatted (./build.sh fmt does it):"$'\n'"$unformatted"
     mv out/formatted.new out/formatted
-    git ls-files --cached --others --exclude-standard |
-        "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 build/Lint.java || die "lint: mend the lines above"
+    lint_texts || die "lint: change the lines above"
     install_packages shellcheck
     # shellcheck disable=SC2046
     shellcheck --shell=bash --exclude=SC1091,SC2034,SC2046 build.sh $(git ls-files '*.sh' .ci/run deploy/plugin)
+}
+
+lint_texts() {
+    git ls-files --cached --others --exclude-standard |
+        "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 build/Lint.java "$@"
 }
 
 ## fmt        format the Java sources
