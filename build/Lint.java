@@ -26,9 +26,10 @@ import java.util.stream.Collectors;
 import javax.tools.ToolProvider;
 
 /**
- * Finds what the formatter cannot: lines that are too long, and javadoc that says nothing. It gets
- * the files on standard input, one in each line, prints {@code file:line: what} for each finding,
- * and ends with 1 if there is one.
+ * Finds what the formatter cannot: lines that are too long, javadoc that says nothing, and words
+ * that we do not use. It gets the files on standard input, one in each line, prints {@code
+ * file:line: what} for each finding, and ends with 1 if there is one. With {@code --fmt} it only
+ * writes how many of those words are left, if there are not more than before.
  */
 final class Lint {
     /** The formatter's number. */
@@ -87,16 +88,20 @@ final class Lint {
                         .map(Path::of)
                         .filter(Files::isRegularFile)
                         .toList();
+        boolean writes = List.of(args).equals(List.of("--fmt"));
         var lint = new Lint();
+        var words = Words.read();
         for (var file : files) {
-            lint.text(file);
+            lint.text(file, writes, words);
         }
-        lint.javadoc(files.stream().filter(f -> f.toString().endsWith(".java")).toList());
+        lint.java(files, writes, words);
+        lint.findings.addAll(writes ? words.lower() : words.findings());
         lint.findings.forEach(System.out::println);
         System.exit(lint.findings.isEmpty() ? 0 : 1);
     }
 
-    private void text(Path file) throws IOException {
+    /** Columns and words of any file, and only the latter if the counts are to be written. */
+    private void text(Path file, boolean onlyWords, Words words) throws IOException {
         String text;
         try {
             text = Files.readString(file);
@@ -104,7 +109,10 @@ final class Lint {
             findings.add(file + ": is not text in UTF-8");
             return;
         }
-        columns(file, text);
+        if (!onlyWords) {
+            columns(file, text);
+        }
+        Prose.of(file, text).forEach(passage -> words.look(file, passage));
     }
 
     private void columns(Path file, String text) {
@@ -119,8 +127,17 @@ final class Lint {
         }
     }
 
-    private void javadoc(List<Path> files) throws IOException {
+    /** Javadoc and words; only the latter if the counts are to be written. */
+    private void java(List<Path> files, boolean onlyWords, Words words) throws IOException {
         var compiler = ToolProvider.getSystemJavaCompiler();
+        var sources =
+                files.stream()
+                        .filter(file -> file.toString().endsWith(".java"))
+                        .filter(file -> !onlyWords || Prose.speaks(file))
+                        .toList();
+        if (sources.isEmpty()) {
+            return;
+        }
         try (var manager = compiler.getStandardFileManager(null, null, null)) {
             var task =
                     (JavacTask)
@@ -130,10 +147,17 @@ final class Lint {
                                     _ -> {},
                                     List.of("-proc:none"),
                                     null,
-                                    manager.getJavaFileObjectsFromPaths(files));
+                                    manager.getJavaFileObjectsFromPaths(sources));
             var trees = DocTrees.instance(task);
             for (CompilationUnitTree unit : task.parse()) {
-                new Comments(unit, trees).scan(unit, null);
+                if (!onlyWords) {
+                    new Comments(unit, trees).scan(unit, null);
+                }
+                var file = Path.of(unit.getSourceFile().getName());
+                if (Prose.speaks(file)) {
+                    Literals.of(unit, trees.getSourcePositions())
+                            .forEach(passage -> words.look(file, passage));
+                }
             }
         }
     }
