@@ -308,7 +308,7 @@ target_jars() {
     made $stamp
 }
 
-## lint       check formatting, columns, javadoc that says nothing, and the shell scripts
+## lint       check formatting, columns, javadoc that says nothing, words that we do not use, and the shell scripts
 target_lint() {
     target_deps
     find_jdk
@@ -327,11 +327,12 @@ lint_texts() {
         "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 build/Lint.java "$@"
 }
 
-## fmt        format the Java sources
+## fmt        format the Java sources, and write how many of the words of build/words.tsv are left
 target_fmt() {
     target_deps
     find_jdk
     format_java --replace
+    lint_texts --fmt
 }
 
 # Only files whose contents were not yet found to be formatted: the formatter takes a second for each thirty.
