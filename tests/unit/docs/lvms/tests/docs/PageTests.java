@@ -21,13 +21,22 @@ import java.util.stream.Stream;
 class PageTests {
     private static final Path DOCS = Path.of("docs");
     private static final Path INDEX = DOCS.resolve("README.md");
+
+    /** Pages beside the code that they explain. */
+    private static final List<Path> BESIDE_CODE =
+            List.of(
+                    Path.of("build/README.md"),
+                    Path.of("jlink/README.md"),
+                    Path.of("tests/runner/README.md"));
+
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern ADDRESS = Pattern.compile("[a-z]+:.*");
 
     private static List<Path> pages() throws IOException {
         try (var docs = Files.walk(DOCS);
                 var top = Files.list(Path.of(""))) {
-            return Stream.concat(docs, top)
+            return Stream.of(docs, top, BESIDE_CODE.stream())
+                    .flatMap(pages -> pages)
                     .filter(page -> page.toString().endsWith(".md"))
                     .filter(Files::isRegularFile)
                     .sorted()
