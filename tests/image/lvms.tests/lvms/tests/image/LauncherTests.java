@@ -218,7 +218,8 @@ class LauncherTests {
                             "--csi-socket=" + socket,
                             "--health-probe-bind-address=127.0.0.1:0");
             builder.environment().putAll(cluster.environment(Cluster.NAMESPACE));
-            var operator = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+            var operator =
+                    builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
             try {
                 Looks.until(
                         () -> Files.readString(output),
@@ -229,8 +230,7 @@ class LauncherTests {
                         });
             } finally {
                 operator.destroy();
-                assertTrue(
-                        operator.waitFor(SOON.toSeconds(), TimeUnit.SECONDS), "it does not end");
+                assertTrue(operator.waitFor(SOON.toSeconds(), TimeUnit.SECONDS), "it does not end");
             }
             assertEquals(0, operator.exitValue(), Files.readString(output));
         }
