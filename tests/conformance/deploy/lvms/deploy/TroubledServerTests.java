@@ -20,6 +20,7 @@ import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.informer.OperatorInformers;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +38,7 @@ import java.util.Optional;
  * itself when that is mended.
  */
 @Timeout(300)
+@FullOnly("servers of its own; unit tests hold how each trouble is told")
 class TroubledServerTests {
     private static final ObjectKey CLUSTER = ObjectKey.of(NAMESPACE, "lvmcluster");
     private static final ObjectKey AGENTS = ObjectKey.of(NAMESPACE, "vg-manager");

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 
 /** Whoever deletes the manifests while there is an LVMCluster loses no volume by it. */
 @Timeout(300)
+@FullOnly("GuardTests refuse the same deletions")
 class WrongOrderTests {
     @TempDir private Path folder;
     private ControlPlane plane;

@@ -104,7 +104,8 @@ final class MarkedTests<A extends Annotation> {
                                 false,
                                 MarkedTests.class.getClassLoader()));
             } catch (ClassNotFoundException e) {
-                throw new IOException(file + " is not compiled", e);
+                throw new IOException(
+                        file + ": its folder is missing at unit/docs in build/trees", e);
             }
         }
         return classes;

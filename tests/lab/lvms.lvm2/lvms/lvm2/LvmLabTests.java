@@ -24,6 +24,7 @@ import java.util.List;
  * there. One node has udev, the others have not; no dm module is loaded beforehand.
  */
 @Lasts(seconds = 90)
+@FullOnly("LvmOperationsLabTests and ImagesLvmLabTests live the same lives")
 class LvmLabTests {
     private static final Duration DEADLINE = Duration.ofMinutes(4);
     private static final long GIB = 1L << 30;

@@ -2,6 +2,7 @@ package lvms.lvm2;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Snapshots of several volumes, thin and thick, are of one instant. */
 @Lasts(seconds = 60)
+@FullOnly("a minute; CopyTests take a snapshot under writes")
 class SnapshotsAtOnceLabTests extends OperationsCase {
     @ParameterizedTest
     @ValueSource(strings = {"atonce", "atonce-thick", "atonce-mixed"})

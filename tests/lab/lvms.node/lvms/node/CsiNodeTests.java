@@ -3,6 +3,7 @@ package lvms.node;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeCase;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ import java.util.List;
 
 /** The volumes of a node work on a real device-mapper: runs the guest's tests inside a lab node. */
 @Lasts(seconds = 80)
+@FullOnly("the suites of the real cluster publish the same volumes")
 class CsiNodeTests extends NodeCase {
     private static final long MIB = 1L << 20;
     private static final String CRD = "deploy/base/crds/topolvm.io_logicalvolumes.yaml";

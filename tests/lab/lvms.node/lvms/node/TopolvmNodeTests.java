@@ -3,6 +3,7 @@ package lvms.node;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeCase;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ import java.util.List;
 
 /** TopoLVM's node service on a real device-mapper: runs the guest's tests inside a lab node. */
 @Lasts(seconds = 40)
+@FullOnly("the integration tests of topolvm-node have its calls")
 class TopolvmNodeTests extends NodeCase {
     private static final long MIB = 1L << 20;
     private static final String CRD = "deploy/base/crds/topolvm.io_logicalvolumes.yaml";

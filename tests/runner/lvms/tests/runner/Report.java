@@ -55,6 +55,11 @@ final class Report {
         skippedClasses.merge(testClass.layer() + ": " + reason, 1, Integer::sum);
     }
 
+    /** A class is left to {@code --full}, so no JVM is started for it. */
+    synchronized void leave(TestClass testClass, String reason) {
+        all = all.plus(Outcome.skip(testClass.line() + ": only with --full: " + reason));
+    }
+
     /** What keeps a part from running is a failure of this run. */
     synchronized void require(String need, String reason) {
         all = all.plus(Outcome.failed(need + " cannot run on this machine: " + reason));

@@ -33,8 +33,7 @@ record TestClass(String layer, String name) {
                     "lvms.release.Push", List.of("containerd", "skopeo"),
                     "lvms.tests.image.Containerfile", List.of("buildah", "debootstrap"));
 
-    /** How a source says it. */
-    static final Pattern LASTS =
+    private static final Pattern LASTS =
             Pattern.compile("\n@Lasts\\(seconds = (?<seconds>\\d+)(, full = (?<full>\\d+))?\\)");
 
     /** Seconds of a class that does not say how long it runs, by its layer. */
@@ -82,12 +81,16 @@ record TestClass(String layer, String name) {
      * source tells, since what is compiled depends on what is chosen.
      */
     int seconds(boolean full) {
-        var lasts = source().map(LASTS::matcher).filter(Matcher::find);
-        if (lasts.isEmpty()) {
-            return USUAL.getOrDefault(layer, 1);
-        }
-        var longer = full ? lasts.get().group("full") : null;
-        return Integer.parseInt(longer == null ? lasts.get().group("seconds") : longer);
+        return source().flatMap(source -> seconds(source, full))
+                .orElseGet(() -> USUAL.getOrDefault(layer, 1));
+    }
+
+    /** Returns what a source says of its seconds; empty if it says nothing. */
+    static Optional<Integer> seconds(String source, boolean full) {
+        return Optional.of(LASTS.matcher(source))
+                .filter(Matcher::find)
+                .map(lasts -> lasts.group(full && lasts.group("full") != null ? "full" : "seconds"))
+                .map(Integer::valueOf);
     }
 
     private Optional<String> source() {
@@ -103,6 +106,16 @@ record TestClass(String layer, String name) {
             return Optional.empty();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns why the whole class is left to {@code --full}; empty if it is not. */
+    Optional<String> fullOnly() {
+        try {
+            var loaded = Class.forName(name, false, TestClass.class.getClassLoader());
+            return Optional.ofNullable(loaded.getAnnotation(FullOnly.class)).map(FullOnly::value);
+        } catch (ClassNotFoundException e) {
+            return Optional.empty(); // running it will tell
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The test command: {@code plan} prints what has to be made before the tests run, a line each, with
@@ -117,7 +118,10 @@ public final class TestCommand {
         var possible = new ArrayList<TestClass>();
         for (var testClass : classes) {
             var obstacle = obstacles.of(testClass);
-            if (obstacle.isEmpty()) {
+            var left = options.full() ? Optional.<String>empty() : testClass.fullOnly();
+            if (left.isPresent()) {
+                report.leave(testClass, left.get());
+            } else if (obstacle.isEmpty()) {
                 possible.add(testClass);
             } else if (!options.requireAll()) {
                 report.skipClass(testClass, obstacle.get());

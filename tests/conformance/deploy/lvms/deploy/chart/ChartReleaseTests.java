@@ -15,6 +15,7 @@ import lvms.k8s.config.KubeConfig;
 import lvms.operator.takeover.Takeover;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
@@ -35,6 +36,7 @@ import java.util.TreeSet;
 
 /** The chart on a real API server: what Helm makes, changes and leaves. */
 @Timeout(300)
+@FullOnly("a minute of helm; the other tests of the chart see what it renders")
 class ChartReleaseTests {
     private static final String DEFINITION = "customresourcedefinition/logicalvolumes.topolvm.io";
     private static final Path THEIRS = Path.of("../shared/peers/topolvm/rendered-default.yaml");

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.deploy.Admin;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
@@ -30,6 +31,7 @@ import java.util.TreeMap;
  */
 @Lasts(seconds = 120)
 @Timeout(900) // of each method; one calls helm some 170 times
+@FullOnly("two minutes of helm; the other tests of the chart see what it renders")
 class ChartValuesTests {
     private static final Path VALUES =
             Path.of("tests/conformance/deploy/lvms/deploy/chart/topolvm-values.txt");

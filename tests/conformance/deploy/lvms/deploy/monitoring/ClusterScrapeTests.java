@@ -10,6 +10,7 @@ import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ import java.util.stream.Stream;
  * pages of operators and agents in a real cluster, and nobody else does.
  */
 @Lasts(seconds = 60)
+@FullOnly("ScrapeTests read the same pages with the same Prometheus")
 class ClusterScrapeTests {
     private static final Path DEFINITIONS =
             Path.of(System.getProperty("lvms.cache"), "prometheus", "definitions-v0.85.0");

@@ -8,6 +8,7 @@ import lvms.tests.cluster.AuditedRequest;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
 import lvms.tests.runner.Behaviour;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
@@ -35,6 +36,7 @@ import java.util.function.BooleanSupplier;
 @Safety(29)
 @Lasts(seconds = 45)
 @Behaviour(105)
+@FullOnly("the unit tests of election hold each rule; this one plays by chance")
 class FencingTests {
     private static final boolean FULL = Boolean.getBoolean("lvms.full");
     private static final int ROUNDS = FULL ? 10 : 2;

@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Names;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 
 /** Who writes a mistake into an LVMCluster hears of it at once, as long as an operator answers. */
 @Lasts(seconds = 90)
+@FullOnly("ClusterAdmissionTests ask the same webhook at a real API server")
 class AdmissionTests {
     private static final String SECOND_DEFAULT =
             "[{\"op\":\"add\",\"path\":\"/spec/storage/deviceClasses/-\",\"value\":{"

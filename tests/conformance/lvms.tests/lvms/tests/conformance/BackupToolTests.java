@@ -13,6 +13,7 @@ import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
  * VolumeSnapshotContent with the handle of the user's, a claim from it, and a pod that names no
  * node.
  */
+@FullOnly("CopyTests and the integration tests of that name have its parts")
 class BackupToolTests extends InACluster {
     private static final int MIB = 8;
     private static final String FILE = "/data/file";

@@ -13,10 +13,12 @@ import lvms.k8s.yaml.Yaml;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
 
 /** In whatever order things are deleted: what is in use stays, and in the end nothing is left. */
+@FullOnly("chaos deletes in all orders on a real cluster")
 class DeletionTests extends InACluster {
     private static final int MIB = 8;
     private static final String FILE = "/data/file";

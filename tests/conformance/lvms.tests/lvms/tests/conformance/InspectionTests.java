@@ -13,6 +13,7 @@ import lvms.operator.overview.Cell;
 import lvms.operator.overview.Overview;
 import lvms.tests.cluster.workload.CommandLine;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import java.util.List;
  * Kubelets let whoever may exec into the agents' pods read what LVM says on each node: our client
  * over a WebSocket, and kubectl with the shipped plugin. The operator itself may not.
  */
+@FullOnly("commands are run by integration tests; only kubelet's exec is real here")
 class InspectionTests extends InACluster {
     @TempDir Path folder;
 

@@ -9,12 +9,14 @@ import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
 /** The scheduler finds the node that has room, and a claim that fits nowhere says what is free. */
+@FullOnly("ClaimTests have the scheduler, integration tests the capacities")
 class PlacementTests extends InACluster {
     private static final String FILE = "/data/file";
     private static final int MIB = 8;

@@ -14,6 +14,7 @@ import lvms.k8s.exec.TerminalSize;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Pod;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +46,7 @@ import java.util.concurrent.TimeUnit;
  * most of the time is its start and its end.
  */
 @Timeout(180)
+@FullOnly("the unit tests of streams have the same protocol")
 class PodStreamTests extends InACluster {
     private static final String NAME = "streams";
     private static final String MAIN = "main";

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import lvms.tests.cluster.Programs;
 import lvms.tests.cluster.ginkgo.Case;
 import lvms.tests.cluster.ginkgo.GinkgoReport;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
@@ -23,6 +24,7 @@ import java.util.Set;
  * LVM, and what the suite made is gone afterwards.
  */
 @Lasts(seconds = 200)
+@FullOnly("minutes; the integration tests of both sockets have the rules of CSI")
 class CsiSanityTests {
     private static Site site;
 

@@ -6,6 +6,7 @@ import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +25,7 @@ import java.util.stream.IntStream;
  * -Dlvms.layouts.seed} and {@code -Dlvms.layouts} repeat a run, or a single group of it.
  */
 @Lasts(seconds = 60)
+@FullOnly("the planner is compared with LVM's recorded answers by unit tests")
 class CapacityLabTests {
     private static final Duration DEADLINE = Duration.ofMinutes(20);
     static final int DISKS = 6;

@@ -3,6 +3,7 @@ package lvms.node.lvmd;
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import java.util.List;
 
 /** lvmd, and the commands for people, on a real device-mapper: both guests in one lab node. */
 @Lasts(seconds = 60)
+@FullOnly("LvmdSocketTests have its calls on loop devices")
 class LvmdLabTests {
     private static final long MIB = 1L << 20;
     private static final Duration DEADLINE = Duration.ofMinutes(4);

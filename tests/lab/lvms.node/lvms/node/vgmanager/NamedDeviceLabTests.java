@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
@@ -25,6 +26,7 @@ import java.util.List;
  */
 @Lasts(seconds = 90)
 @ExtendWith(AgentLog.class)
+@FullOnly("ForcedWipeTests and ListedGroupTests hold what may be wiped")
 class NamedDeviceLabTests {
     private static final long MIB = 1L << 20;
 

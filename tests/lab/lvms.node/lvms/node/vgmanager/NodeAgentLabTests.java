@@ -7,6 +7,7 @@ import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.tests.lab.machine.Disk;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +20,7 @@ import java.util.List;
 
 /** The whole node agent on a real machine: from an object to a thin pool, and back. */
 @ExtendWith(AgentLog.class)
+@FullOnly("InstallTests have the same agent on a real cluster")
 class NodeAgentLabTests {
     private static final long MIB = 1L << 20;
 

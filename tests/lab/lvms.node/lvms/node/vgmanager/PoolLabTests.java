@@ -10,6 +10,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.tree.Json;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
@@ -35,6 +36,7 @@ import java.util.regex.Pattern;
 @Lasts(seconds = 90)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @ExtendWith(AgentLog.class)
+@FullOnly("unit tests hold the policy, and chaos fills a pool")
 class PoolLabTests {
     private static final long MIB = 1L << 20;
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeCase;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
@@ -20,6 +21,7 @@ import java.util.List;
  * was cut by; a disk that is not free is not changed by a byte; and removal leaves blank disks.
  */
 @Lasts(seconds = 120)
+@FullOnly("LoopDiskTests have the same passes without a device-mapper")
 class VolumeGroupLabTests extends NodeCase {
     private static final long MIB = 1L << 20;
     private static final int ENDLESS = 20;

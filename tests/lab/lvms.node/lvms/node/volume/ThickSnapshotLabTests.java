@@ -16,6 +16,7 @@ import java.util.List;
 
 /** Snapshots of thick volumes keep what was: runs the guest's tests inside a lab node. */
 @Lasts(seconds = 120)
+@FullOnly("LvmOperationsLabTests and CopyTests take the same snapshots")
 class ThickSnapshotLabTests {
     private static final long MIB = 1L << 20;
     private static final Path CRD = Path.of("deploy/base/crds/topolvm.io_logicalvolumes.yaml");

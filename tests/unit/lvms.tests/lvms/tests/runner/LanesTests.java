@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -149,6 +150,32 @@ class LanesTests {
         assertTrue(text.endsWith("\n1 passed, 0 failed, 2 skipped\n"), text);
     }
 
+    /** Only a long run has the time. */
+    @FullOnly("for a reason")
+    static class LeftToFull {
+        @Test
+        void passes() {}
+    }
+
+    @Test
+    void aClassThatIsLeftToTheLongRunIsNamedWithItsReason() {
+        assertEquals(Optional.empty(), of(Ends.class).fullOnly());
+        report.leave(of(LeftToFull.class), of(LeftToFull.class).fullOnly().orElseThrow());
+        assertTrue(report.summarize());
+        var line = "skipped lab %s: only with --full: for a reason\n";
+        assertTrue(printed.toString().contains(line.formatted(LeftToFull.class.getName())));
+    }
+
+    @Test
+    void timesOfALongRunAreItsOwn() {
+        var source = "/** A. */\n@Lasts(seconds = 99, full = 120)\nclass A {}";
+        assertEquals(Optional.of(99), TestClass.seconds(source, false));
+        assertEquals(Optional.of(120), TestClass.seconds(source, true));
+        var other = source.replace(", full = 120", "");
+        assertEquals(Optional.of(99), TestClass.seconds(other, true));
+        assertEquals(Optional.empty(), TestClass.seconds("class A {}", true));
+    }
+
     @Test
     void theLongestBegins() {
         var nothing = new TestClass("lab", "no.such.Class");
@@ -167,7 +194,7 @@ class LanesTests {
             for (var file : files.filter(f -> f.toString().endsWith("Tests.java")).toList()) {
                 var source = Files.readString(file);
                 if (source.contains("\n@Lasts(")) {
-                    assertTrue(TestClass.LASTS.matcher(source).find(), file.toString());
+                    assertTrue(TestClass.seconds(source, false).isPresent(), file.toString());
                     said++;
                 }
             }

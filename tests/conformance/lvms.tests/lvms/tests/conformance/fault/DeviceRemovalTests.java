@@ -11,6 +11,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.tests.cluster.ClusterNode;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.lab.machine.Disk;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,7 @@ import java.util.Optional;
  * data, and says so; a person moves the data, and it leaves by itself.
  */
 @Lasts(seconds = 60)
+@FullOnly("LvmOperationsLabTests move what is on a disk that leaves")
 class DeviceRemovalTests extends FaultSuite {
     private static final String CLASS = "pair";
     private static final long DISK_BYTES = 512L << 20;

@@ -10,12 +10,14 @@ import lvms.tests.cluster.ClusterNode;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 
 /** The leading operator dies without a word, and claims go on; how soon is printed. */
 @Lasts(seconds = 100)
+@FullOnly("it measures; chaos kills the operator, and PowerCutTests its node")
 class FailoverTests extends FaultSuite {
     private static final ObjectKey LEASE = ObjectKey.of(Product.SYSTEM, Names.OPERATOR_LEASE);
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import java.util.List;
  * Where the host has LVM, its own is in force, with its configuration, locks and udev; where it has
  * none, the image's. Both make the same volumes.
  */
+@FullOnly("each suite runs on a host with LVM and on one without")
 class HostLvmTests extends FaultSuite {
     private static final String LOCK_SECONDS = "5";
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import lvms.tests.cluster.ClusterNode;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.lab.machine.CommandResult;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +20,7 @@ import java.util.concurrent.Future;
  * A process that is killed while it changes a volume, as the kernel does when memory is short, may
  * leave the device suspended. The I/O of pods goes on all the same, and the change is finished.
  */
+@FullOnly("CutLabTests and chaos kill LVM in its changes")
 class KilledLvmTests extends FaultSuite {
     private static final int ATTEMPTS = 6;
     private static final int STEP_MIB = 32;

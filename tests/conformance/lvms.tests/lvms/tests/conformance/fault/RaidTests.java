@@ -15,6 +15,7 @@ import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,6 +31,7 @@ import java.util.stream.Collectors;
  * A RAID 1 class loses a disk while a pod writes: the pod goes on, status and event say what
  * happened, and when the disk is back or another takes its place, all is healthy again.
  */
+@FullOnly("RaidLabTests lose and replace the same disks")
 class RaidTests extends FaultSuite {
     private static final String NODE = "node2"; // the one with udev, which finds disks by their ids
     private static final String CLASS = "mirror";

@@ -13,6 +13,7 @@ import lvms.tests.cluster.workload.Product;
 import lvms.tests.conformance.InACluster;
 import lvms.tests.conformance.fault.Writer;
 import lvms.tests.lab.machine.Disk;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
@@ -32,6 +33,7 @@ import java.util.Optional;
 /** A TopolvmCluster beside an LVMCluster, as its users edit it while pods have volumes of it. */
 @Lasts(seconds = 150)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@FullOnly("the integration tests of a TopolvmCluster have the same edits")
 class NativeStorTests extends InACluster {
     private static final long GIB = 1L << 30;
     private static final String FILE = "/data/file";

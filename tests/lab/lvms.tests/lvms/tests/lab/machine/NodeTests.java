@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.FullOnly;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ import java.util.List;
 /**
  * A node is a real machine: its disks outlive its power, its commands end, its cable can be cut.
  */
+@FullOnly("a lab that does not work fails every test in it")
 class NodeTests {
     private static final long MIB = 1L << 20;
 

@@ -7,6 +7,7 @@ import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.Json;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A claim becomes one volume, and keeps it, whatever ends in the middle. */
 @Lasts(seconds = 110)
+@FullOnly("the demo and chaos kill what serves claims")
 class ClaimLabTests {
     private static final Duration OUTAGE = Duration.ofSeconds(30);
     private static Scenario scenario;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.lab.cluster.ClusterOptions;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
 
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** On a node with udev, LVM waits for its cookies and the volume still comes and goes. */
+@FullOnly("node2 of the real cluster has udev")
 class UdevLabTests {
     private static final String THICK =
             """
