@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
 import lvms.tests.cluster.Programs;
+import lvms.tests.page.Page;
+import lvms.tests.page.RunsBlocks;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The commands of docs/release.md, as they stand there, bring a release into real registries. */
+@RunsBlocks("docs/release.md")
 @EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
 class PushTests {
     @TempDir private Path folder;
@@ -50,14 +53,13 @@ class PushTests {
         return small.write(registry.host() + "/storage", commit);
     }
 
-    /** A block of shell of the page. */
+    /** The commands of the page: first those that push images, then what is attached to them. */
     private static String commands(int block) throws IOException {
-        var blocks = Files.readString(Path.of("docs/release.md")).split("```sh\n");
-        return blocks[block].substring(0, blocks[block].indexOf("```"));
+        return Page.of("docs/release.md").blocksOf(PushTests.class).get(block).take();
     }
 
     private Shell.Ended push(Path of) throws Exception {
-        return run(of, commands(1));
+        return run(of, commands(0));
     }
 
     private Shell.Ended run(Path of, String commands) throws Exception {
@@ -98,12 +100,12 @@ class PushTests {
 
     /** An old skopeo pushes the artifacts and refuses the lists, which are then pushed by hand. */
     private void pushWhatIsAttached() throws Exception {
-        var ended = run(release, commands(2));
+        var ended = run(release, commands(1));
         if (ended.code() == 0) {
             return;
         }
         assertTrue(ended.out().contains("Manifest list must be converted"), ended.out());
-        run(release, commands(2).replace("docker://$reference\"", "docker://$reference\" || true"))
+        run(release, commands(1).replace("docker://$reference\"", "docker://$reference\" || true"))
                 .require();
         for (var reference : references(true)) {
             var path = reference.substring(registry.host().length());

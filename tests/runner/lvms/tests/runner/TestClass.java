@@ -23,6 +23,7 @@ record TestClass(String layer, String name) {
             Map.of(
                     "lvms.deploy.monitoring.", "prometheus",
                     "lvms.tests.libraries.", "maven",
+                    "lvms.tests.image.AnyMachineBlock", "oci",
                     "lvms.node.csi.NewFilesystem", "oci",
                     "lvms.lvm2.command.ImagesLvmLab", "oci");
 

@@ -257,7 +257,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** Returns where a client is told how to reach the API server. */
-    Path kubeconfig() throws IOException {
+    public Path kubeconfig() throws IOException {
         return server.kubeconfig();
     }
 
