@@ -7,10 +7,11 @@ import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeCase;
 import lvms.tests.lab.machine.NodeOptions;
 import lvms.tests.runner.Lasts;
+import lvms.tests.runner.Peers;
+import lvms.tests.runner.Peers.Program;
 
 import org.junit.jupiter.api.Test;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +21,6 @@ import java.util.List;
 class LvmdPairTests extends NodeCase {
     private static final long MIB = 1L << 20;
     private static final String CRD = "deploy/base/crds/topolvm.io_logicalvolumes.yaml";
-    private static final Path PEER = Path.of("../shared/peers/hypertopolvm.xz").toAbsolutePath();
 
     LvmdPairTests() {
         super(NodeOptions.named("node1", List.of(512 * MIB, 256 * MIB, 256 * MIB)));
@@ -52,10 +52,14 @@ class LvmdPairTests extends NodeCase {
     /** Returns TopoLVM's program, unpacked; the node sees this machine's files. */
     private Path peer() throws Exception {
         assumeTrue(Boolean.getBoolean("lvms.full"), "only with --full");
-        assumeTrue(Files.exists(PEER), "TopoLVM's program is not in ../shared/peers");
+        var peer = Peers.find().program(Program.HYPERTOPOLVM);
         var program = node.share().resolve("hypertopolvm");
+        var packed = peer.toString().endsWith(".xz");
         var unpacked =
-                new ProcessBuilder("xz", "--decompress", "--stdout", PEER.toString())
+                new ProcessBuilder(
+                                packed
+                                        ? List.of("xz", "--decompress", "--stdout", peer.toString())
+                                        : List.of("cat", peer.toString()))
                         .redirectOutput(program.toFile())
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start()

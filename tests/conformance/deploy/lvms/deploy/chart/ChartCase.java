@@ -3,6 +3,8 @@ package lvms.deploy.chart;
 import lvms.deploy.Admin;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.runner.Peers;
+import lvms.tests.runner.Peers.Manifests;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,9 +18,6 @@ import java.util.TreeSet;
 
 /** What the real Helm makes of the chart and its values, without a cluster. */
 abstract class ChartCase {
-    /** The chart of TopoLVM as Helm renders it. */
-    static final Path THEIRS = Path.of("../shared/peers/topolvm");
-
     /** What a rendered object has more than the manifest that it comes from. */
     private static final Set<String> OF_HELM =
             Set.of("helm.sh/chart", "app.kubernetes.io/version", "app.kubernetes.io/managed-by");
@@ -33,6 +32,11 @@ abstract class ChartCase {
 
     Admin kubectl() {
         return new Admin(folder.resolve("none"), folder);
+    }
+
+    /** Returns what Helm renders of TopoLVM's chart; the test is skipped if it is not there. */
+    static Path theirs(String name) {
+        return Peers.find().manifest(Manifests.OF_TOPOLVM, name);
     }
 
     static ObjectTree withoutHelm(KubeObject object) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
@@ -16,6 +15,8 @@ import lvms.operator.takeover.Takeover;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
 import lvms.tests.runner.FullOnly;
+import lvms.tests.runner.Peers;
+import lvms.tests.runner.Peers.Manifests;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
@@ -39,7 +40,6 @@ import java.util.TreeSet;
 @FullOnly("a minute of helm; the other tests of the chart see what it renders")
 class ChartReleaseTests {
     private static final String DEFINITION = "customresourcedefinition/logicalvolumes.topolvm.io";
-    private static final Path THEIRS = Path.of("../shared/peers/topolvm/rendered-default.yaml");
 
     private static final String[] DELETE_TYPES = {
         "delete",
@@ -134,7 +134,6 @@ class ChartReleaseTests {
     @Safety(39)
     @Test
     void aReleaseOfTopolvmsChartIsTakenOverAndGivenBack() throws Exception {
-        assumeTrue(Files.exists(THEIRS), "there is no rendered chart of TopoLVM in " + THEIRS);
         helm.succeed(Helm.command("install", theirChart(), "--create-namespace"));
         create(VOLUME);
         var stays =
@@ -188,7 +187,6 @@ class ChartReleaseTests {
     /** TopoLVM's node service ends without it, and is replaced on one node after the other. */
     @Test
     void lvmdOfTopolvmStaysUntilAllNodesHaveOurAgent() throws Exception {
-        assumeTrue(Files.exists(THEIRS), "there is no rendered chart of TopoLVM in " + THEIRS);
         helm.succeed(Helm.command("install", theirChart(), "--create-namespace"));
         var lvmd =
                 List.of(
@@ -219,10 +217,9 @@ class ChartReleaseTests {
     /** TopoLVM's node service leaves those nodes at once, when its DaemonSet is for others. */
     @Test
     void theAgentsOfAFurtherFileAreStartedAtOnceInTheSwapAlone() throws Exception {
-        assumeTrue(Files.exists(THEIRS), "there is no rendered chart of TopoLVM in " + THEIRS);
         var theirs = theirChart();
         var further =
-                Arrays.stream(Files.readString(THEIRS).split("(?m)^---\n"))
+                Arrays.stream(Files.readString(rendered()).split("(?m)^---\n"))
                         .filter(text -> text.contains("kind: DaemonSet"))
                         .filter(text -> text.contains("name: topolvm-lvmd-0"))
                         .map(text -> text.replace("lvmd-0", "lvmd-1"))
@@ -362,7 +359,6 @@ class ChartReleaseTests {
     /** The first thing that many try takes TopoLVM's image for the chart's. */
     @Test
     void valuesOfTheFormerChartAreRefusedInOneLine() throws Exception {
-        assumeTrue(Files.exists(THEIRS), "there is no rendered chart of TopoLVM in " + THEIRS);
         var theirs = theirChart();
         Files.writeString(
                 theirs.resolve("values.yaml"),
@@ -410,6 +406,11 @@ class ChartReleaseTests {
         return uids;
     }
 
+    /** Returns what Helm renders of TopoLVM's chart; the test is skipped if it is not there. */
+    private static Path rendered() {
+        return Peers.find().manifest(Manifests.OF_TOPOLVM, "rendered-default.yaml");
+    }
+
     /** A chart that renders what TopoLVM's does. */
     private static Path theirChart() throws Exception {
         var chart = folder.resolve("theirs");
@@ -417,7 +418,7 @@ class ChartReleaseTests {
         Files.writeString(
                 chart.resolve("Chart.yaml"), "{apiVersion: v2, name: topolvm, version: 17.1.0}\n");
         Files.deleteIfExists(chart.resolve("values.yaml"));
-        Files.copy(THEIRS, chart.resolve("templates/all.yaml"), REPLACE_EXISTING);
+        Files.copy(rendered(), chart.resolve("templates/all.yaml"), REPLACE_EXISTING);
         return chart;
     }
 

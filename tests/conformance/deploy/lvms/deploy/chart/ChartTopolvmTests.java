@@ -2,7 +2,6 @@ package lvms.deploy.chart;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,8 +28,7 @@ class ChartTopolvmTests extends ChartCase {
     })
     void theObjectsAreThoseOfTopolvmAndSelectTheSamePods(String theirs, String values)
             throws Exception {
-        assumeTrue(Files.exists(THEIRS), "there is no rendered chart of TopoLVM in " + THEIRS);
-        var their = Helm.objects(Files.readString(THEIRS.resolve(theirs)));
+        var their = Helm.objects(Files.readString(theirs(theirs)));
         var our = Helm.objects(helm.template("--set=" + values));
         var gone = new TreeSet<>(their.keySet());
         gone.removeAll(our.keySet());
@@ -53,9 +51,8 @@ class ChartTopolvmTests extends ChartCase {
     /** TopoLVM's DaemonSets of lvmd differ in the number alone. */
     @Test
     void theAgentOfAFurtherFileTakesThePlaceOfItsLvmd() throws Exception {
-        assumeTrue(Files.exists(THEIRS), "there is no rendered chart of TopoLVM in " + THEIRS);
         var theirs =
-                Helm.objects(Files.readString(THEIRS.resolve("rendered-default.yaml")))
+                Helm.objects(Files.readString(theirs("rendered-default.yaml")))
                         .get("DaemonSet/topolvm-lvmd-0");
         var ours = rendered("kinds-of-nodes.yaml").get("DaemonSet/topolvm-lvmd-1");
         var selector = new TreeMap<>(theirs.textMap("spec", "selector", "matchLabels"));

@@ -1,7 +1,5 @@
 package lvms.tests.conformance.takeover;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import lvms.api.Driver;
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterOptions;
@@ -29,7 +27,7 @@ import java.util.Set;
 class MixedPairTests {
     @Test
     void eachProgramWorksWithTheOthersOfTopolvm() throws Exception {
-        assumeTrue(TopolvmRelease.missing().isEmpty(), TopolvmRelease::missing);
+        TopolvmRelease.require();
         var folder = Path.of("out/conformance/mixed-pairs").toAbsolutePath();
         var options = ClusterOptions.of(folder.resolve("cluster"), TopolvmSite.node("node1"));
         try (var cluster = Cluster.start(options)) {

@@ -10,6 +10,9 @@ import lvms.k8s.tls.Authority;
 import lvms.tests.cluster.Programs;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.lab.machine.HostProgram;
+import lvms.tests.runner.Peers;
+import lvms.tests.runner.Peers.Manifests;
+import lvms.tests.runner.Peers.Program;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +34,6 @@ final class NativeStorPeer {
     static final String NAMESPACE = "nativestor-system";
     static final ObjectKey CLUSTER = ObjectKey.of(NAMESPACE, "sample");
 
-    private static final Path INSTALLER = PeerLvms.FOLDER.resolve("nativestor/operator.yaml");
     private static final Path FOLDER =
             Path.of("tests/conformance/lvms.tests/lvms/tests/conformance/takeover");
     private static final Duration DEADLINE = Duration.ofMinutes(6);
@@ -63,9 +65,14 @@ final class NativeStorPeer {
         this.folder = folder;
     }
 
-    /** Returns what is missing to have it; empty if nothing is. */
-    static String missing() {
-        return Files.exists(INSTALLER) ? "" : "needs NativeStor's manifests: " + INSTALLER;
+    /** Skips the test unless its programs and manifests are there. */
+    static void require() {
+        Peers.find().require(Program.NATIVESTOR_OPERATOR, Program.NODE_DRIVER_REGISTRAR);
+        installer();
+    }
+
+    private static Path installer() {
+        return Peers.find().manifest(Manifests.OF_NATIVESTOR, "operator.yaml");
     }
 
     /** Installs it, and waits until its driver is registered. */
@@ -152,7 +159,7 @@ final class NativeStorPeer {
 
     private static String operator() throws Exception {
         var all =
-                Files.readString(INSTALLER)
+                Files.readString(installer())
                         .replace(ITS_IMAGE, IMAGE)
                         .replace(POLICIES, NO_POLICIES);
         return DOCUMENT.splitAsStream(all)
@@ -172,7 +179,7 @@ final class NativeStorPeer {
         var topolvm = built.oldTopolvm();
         return Map.of(
                 "topolvm",
-                PeerLvms.FOLDER.resolve("nativestor.xz"),
+                Peers.find().program(Program.NATIVESTOR_OPERATOR),
                 "lvmd",
                 topolvm,
                 "topolvm-node",
@@ -180,7 +187,7 @@ final class NativeStorPeer {
                 "topolvm-controller",
                 topolvm,
                 "csi-node-driver-registrar",
-                PeerLvms.FOLDER.resolve("csi-node-driver-registrar.xz"),
+                Peers.find().program(Program.NODE_DRIVER_REGISTRAR),
                 "csi-provisioner",
                 built.sidecar("csi-provisioner"),
                 "csi-resizer",

@@ -3,7 +3,6 @@ package lvms.tests.conformance.takeover;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.Driver;
 import lvms.k8s.client.ListOptions;
@@ -51,7 +50,7 @@ class OldNameTests {
 
     @Test
     void volumesOfTheOldNameBecomeOursWhilePodsWrite() throws Exception {
-        assumeTrue(TopolvmRelease.missing().isEmpty(), TopolvmRelease::missing);
+        TopolvmRelease.require();
         var folder = Path.of("out/conformance/old-name").toAbsolutePath();
         var options = ClusterOptions.of(folder.resolve("cluster"), TopolvmSite.node("node1"));
         try (var cluster = Cluster.start(options)) {

@@ -9,6 +9,8 @@ import lvms.k8s.yaml.Yaml;
 import lvms.tests.cluster.Programs;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.lab.machine.HostProgram;
+import lvms.tests.runner.Peers;
+import lvms.tests.runner.Peers.Program;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,9 +142,8 @@ final class OlderLvms {
         HostProgram.run(List.of("./build.sh", "programs", "csi-provisioner", "csi-resizer"));
         var built = Programs.find();
         return Map.of(
-                "hypertopolvm", PeerLvms.FOLDER.resolve("hypertopolvm.xz"),
-                "csi-node-driver-registrar",
-                        PeerLvms.FOLDER.resolve("csi-node-driver-registrar.xz"),
+                "hypertopolvm", Peers.find().program(Program.HYPERTOPOLVM),
+                "csi-node-driver-registrar", Peers.find().program(Program.NODE_DRIVER_REGISTRAR),
                 "csi-provisioner", built.sidecar("csi-provisioner"),
                 "csi-resizer", built.sidecar("csi-resizer"),
                 "busybox", Path.of("/bin/busybox"));
@@ -150,7 +151,7 @@ final class OlderLvms {
 
     /** The types of LVMS as they are now, which hold all that they did then. */
     private static String definitions() throws Exception {
-        var rendered = Files.readString(PeerLvms.FOLDER.resolve("lvms/rendered.yaml"));
+        var rendered = Files.readString(PeerLvms.manifests());
         return DOCUMENT.splitAsStream(rendered)
                 .filter(text -> text.contains("\nkind: CustomResourceDefinition\n"))
                 .collect(Collectors.joining("---\n"));

@@ -2,7 +2,6 @@ package lvms.tests.conformance.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.LvmCluster;
 import lvms.k8s.client.ListOptions;
@@ -12,12 +11,13 @@ import lvms.tests.cluster.ClusterOptions;
 import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.runner.Lasts;
+import lvms.tests.runner.Peers;
+import lvms.tests.runner.Peers.Program;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -39,9 +39,8 @@ class OlderTakeoverTests {
 
     @BeforeEach
     void itsPrograms() {
-        assumeTrue(
-                Files.exists(PeerLvms.FOLDER.resolve("hypertopolvm.xz")),
-                "needs TopoLVM itself in " + PeerLvms.FOLDER);
+        PeerLvms.manifests();
+        Peers.find().require(Program.HYPERTOPOLVM, Program.NODE_DRIVER_REGISTRAR);
     }
 
     /** As 4.14 and 4.15 left it. */

@@ -6,6 +6,9 @@ import lvms.k8s.object.Types;
 import lvms.k8s.tls.Authority;
 import lvms.tests.cluster.workload.Patience;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.Peers;
+import lvms.tests.runner.Peers.Manifests;
+import lvms.tests.runner.Peers.Program;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,9 +19,6 @@ import java.util.Map;
 
 /** LVMS itself in a cluster that is not OpenShift. */
 final class PeerLvms {
-    /** Where its program and manifests are; tests that need them are skipped without. */
-    static final Path FOLDER = Path.of("../shared/peers").toAbsolutePath().normalize();
-
     private static final Duration DEADLINE = Duration.ofMinutes(6);
     private static final String ITS_NAMESPACE = "openshift-lvm-storage";
     private static final String ITS_IMAGE = "quay.io/lvms_dev/lvms-operator:latest";
@@ -91,6 +91,11 @@ final class PeerLvms {
         this.folder = folder;
     }
 
+    /** Returns its manifests; the test is skipped if they are not there. */
+    static Path manifests() {
+        return Peers.find().manifest(Manifests.OF_LVMS, "rendered.yaml");
+    }
+
     /** Installs it with an LVMCluster of these device classes, and waits until that is Ready. */
     void install(String cluster) throws Exception {
         Files.createDirectories(folder);
@@ -98,7 +103,7 @@ final class PeerLvms {
                 PeerImage.make(
                         IMAGE,
                         PeerImage.NOBODY,
-                        Map.of("lvms", FOLDER.resolve("lvms-upstream.xz")),
+                        Map.of("lvms", Peers.find().program(Program.LVMS_UPSTREAM)),
                         folder.resolve("image"));
         for (var node : product.cluster().nodes()) {
             node.shell("mkdir -p /run/lock /etc/topolvm");
@@ -128,7 +133,7 @@ final class PeerLvms {
 
     private String manifests(Authority authority) throws Exception {
         var bundle = Base64.getEncoder().encodeToString(authority.pem().getBytes());
-        return Files.readString(FOLDER.resolve("lvms/rendered.yaml"))
+        return Files.readString(manifests())
                 .replace(ITS_NAMESPACE, namespace)
                 .replace(ITS_IMAGE, IMAGE)
                 .replace("clientConfig:\n", "clientConfig:\n    caBundle: " + bundle + "\n");

@@ -1,7 +1,6 @@
 package lvms.tests.conformance.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.Driver;
 import lvms.k8s.object.ObjectKey;
@@ -50,7 +49,7 @@ class ReleaseTakeoverTests {
 
     @BeforeEach
     void itsPrograms() {
-        assumeTrue(TopolvmRelease.missing().isEmpty(), TopolvmRelease::missing);
+        TopolvmRelease.require();
     }
 
     @Test

@@ -2,7 +2,6 @@ package lvms.tests.conformance.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.Driver;
 import lvms.api.nativestor.TopolvmCluster;
@@ -45,7 +44,7 @@ class RunningNativeStorTests {
 
     @Test
     void itIsTakenOverAndGivenBackWhilePodsWrite() throws Exception {
-        assumeTrue(NativeStorPeer.missing().isEmpty(), NativeStorPeer::missing);
+        NativeStorPeer.require();
         var folder = Path.of("out/conformance/takeover-nativestor").toAbsolutePath();
         var node = NodeSpec.debian("node1").disks(8 * GIB);
         try (var cluster = Cluster.start(ClusterOptions.of(folder.resolve("cluster"), node))) {

@@ -2,19 +2,19 @@ package lvms.tests.conformance.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterOptions;
 import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.runner.Lasts;
+import lvms.tests.runner.Peers;
+import lvms.tests.runner.Peers.Program;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -55,9 +55,8 @@ class TakeoverTests {
 
     @BeforeEach
     void itsProgram() {
-        assumeTrue(
-                Files.exists(PeerLvms.FOLDER.resolve("lvms-upstream.xz")),
-                "needs LVMS itself in " + PeerLvms.FOLDER);
+        PeerLvms.manifests();
+        Peers.find().require(Program.LVMS_UPSTREAM);
     }
 
     @Test

@@ -5,6 +5,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Patience;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.Peers;
+import lvms.tests.runner.Peers.Manifests;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,20 +50,21 @@ final class TopolvmChart {
     /** What the chart was rendered for. */
     enum Kind {
         /** Its defaults: lvmd in a DaemonSet of its own, no webhook, no extender. */
-        DEFAULT("topolvm/rendered-default.yaml", "daemonset/topolvm-lvmd-0"),
+        DEFAULT("rendered-default.yaml", "daemonset/topolvm-lvmd-0"),
         /** With webhook and extender; lvmd is moved into the node service. */
-        SCHEDULER("topolvm/rendered-scheduler.yaml", "daemonset/topolvm-scheduler");
+        SCHEDULER("rendered-scheduler.yaml", "daemonset/topolvm-scheduler");
 
-        private final Path file;
+        private final String file;
         private final String part;
 
         Kind(String file, String part) {
-            this.file = PeerLvms.FOLDER.resolve(file);
+            this.file = file;
             this.part = part;
         }
 
+        /** Returns its file; the test is skipped if it is not there. */
         Path file() {
-            return file;
+            return Peers.find().manifest(Manifests.OF_TOPOLVM, file);
         }
     }
 
@@ -98,7 +101,7 @@ final class TopolvmChart {
     }
 
     private Stream<String> objects() throws IOException {
-        return Rendered.objects(kind.file)
+        return Rendered.objects(kind.file())
                 .filter(text -> kind == Kind.DEFAULT || !isLvmd(text))
                 .map(this::fitted);
     }

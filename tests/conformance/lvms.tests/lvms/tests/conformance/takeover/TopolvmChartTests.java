@@ -2,7 +2,6 @@ package lvms.tests.conformance.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -51,9 +49,8 @@ class TopolvmChartTests {
 
     @BeforeEach
     void itsManifests() {
-        assumeTrue(
-                Files.exists(TopolvmChart.Kind.SCHEDULER.file()),
-                "needs TopoLVM's manifests in " + PeerLvms.FOLDER);
+        TopolvmChart.Kind.SCHEDULER.file();
+        TopolvmSite.requireSidecars();
     }
 
     @Test

@@ -2,7 +2,6 @@ package lvms.tests.conformance.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -36,9 +34,8 @@ class TopolvmDefaultChartTests {
 
     @BeforeEach
     void itsManifests() {
-        assumeTrue(
-                Files.exists(TopolvmChart.Kind.DEFAULT.file()),
-                "needs TopoLVM's manifests in " + PeerLvms.FOLDER);
+        TopolvmChart.Kind.DEFAULT.file();
+        TopolvmSite.requireSidecars();
     }
 
     @Test

@@ -7,6 +7,9 @@ import lvms.api.Driver;
 import lvms.deploy.chart.Helm;
 import lvms.operator.takeover.Takeover;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.Peers;
+import lvms.tests.runner.Peers.Manifests;
+import lvms.tests.runner.Peers.Program;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +29,8 @@ public final class TopolvmRelease {
     /** The class that the chart makes with the present name. */
     static final String PRESENT_CLASS = "present";
 
-    private static final Path FOLDER = PeerLvms.FOLDER.resolve("topolvm");
+    private static final String PRESENT_NAME = "rendered-scheduler.yaml";
+    private static final String OLD_NAME = "rendered-legacy.yaml";
     private static final String IMAGE = "localhost/peer-topolvm:1";
 
     /** One node leaves no room for another pod, which the affinity keeps from it. */
@@ -89,17 +93,29 @@ public final class TopolvmRelease {
         this.driver = driver;
     }
 
-    /** Returns what is missing to have TopoLVM itself; empty if nothing is. */
+    /** Skips the test unless TopoLVM's programs and manifests are there. */
+    static void require() {
+        for (var file : List.of(PRESENT_NAME, OLD_NAME)) {
+            Peers.find().require(Manifests.OF_TOPOLVM, file);
+        }
+        Peers.find().require(Program.HYPERTOPOLVM);
+        TopolvmSite.requireSidecars();
+    }
+
+    /** Returns which programs are missing to have TopoLVM itself; empty if none is. */
     public static String missing() {
-        var program = PeerLvms.FOLDER.resolve("hypertopolvm.xz");
-        return Files.exists(program) ? "" : "needs TopoLVM itself in " + PeerLvms.FOLDER;
+        return Peers.find()
+                .missing(
+                        Program.HYPERTOPOLVM,
+                        Program.NODE_DRIVER_REGISTRAR,
+                        Program.LIVENESS_PROBE);
     }
 
     /** Installs TopoLVM by what its chart renders. */
     public void install() throws Exception {
         var programs = TopolvmSite.sidecars();
         for (var name : List.of("lvmd", NODE, CONTROLLER)) {
-            programs.put(name, PeerLvms.FOLDER.resolve("hypertopolvm.xz"));
+            programs.put(name, Peers.find().program(Program.HYPERTOPOLVM));
         }
         Files.createDirectories(folder);
         var image = PeerImage.make(IMAGE, PeerImage.ROOT, programs, folder.resolve("image"));
@@ -180,8 +196,10 @@ public final class TopolvmRelease {
     }
 
     private Path rendered() {
-        return FOLDER.resolve(
-                driver.equals(Driver.LEGACY) ? "rendered-legacy.yaml" : "rendered-scheduler.yaml");
+        return Peers.find()
+                .manifest(
+                        Manifests.OF_TOPOLVM,
+                        driver.equals(Driver.LEGACY) ? OLD_NAME : PRESENT_NAME);
     }
 
     /** As rendered, but with the images that are here. */

@@ -5,6 +5,8 @@ import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.Programs;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.lab.machine.HostProgram;
+import lvms.tests.runner.Peers;
+import lvms.tests.runner.Peers.Program;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +89,11 @@ final class TopolvmSite {
         return configMap.replace("spare-gb: 10", "spare-gb: 1") + THIN_DEVICE_CLASS;
     }
 
+    /** Skips the test unless the sidecars that are not built are there. */
+    static void requireSidecars() {
+        Peers.find().require(Program.NODE_DRIVER_REGISTRAR, Program.LIVENESS_PROBE);
+    }
+
     /** Returns the sidecars by the names of their programs; those without a peer are built. */
     static Map<String, Path> sidecars() throws Exception {
         var built = List.of("csi-provisioner", "csi-resizer", "csi-snapshotter");
@@ -97,8 +104,8 @@ final class TopolvmSite {
         for (var name : built) {
             all.put(name, Programs.find().sidecar(name));
         }
-        for (var name : List.of("csi-node-driver-registrar", "livenessprobe")) {
-            all.put(name, PeerLvms.FOLDER.resolve(name + ".xz"));
+        for (var program : List.of(Program.NODE_DRIVER_REGISTRAR, Program.LIVENESS_PROBE)) {
+            all.put(program.file(), Peers.find().program(program));
         }
         return all;
     }
