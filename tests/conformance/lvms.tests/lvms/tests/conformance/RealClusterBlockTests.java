@@ -13,6 +13,7 @@ import lvms.tests.page.Block;
 import lvms.tests.page.Page;
 import lvms.tests.page.RunsBlocks;
 import lvms.tests.page.Terminal;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
@@ -33,7 +34,7 @@ import java.util.Map;
  * The commands of the pages lead, as they are written, from blank disks to an installation and back
  * to blank disks. The reader's disk is the first of each node, by the name that the pages have.
  */
-@Lasts(seconds = 400)
+@Lasts(seconds = 130, full = 400)
 @RunsBlocks({"README.md", "docs/tutorial.md", "docs/install.md", "docs/operations.md"})
 class RealClusterBlockTests {
     private static final Path CLONE = Path.of("").toAbsolutePath();
@@ -208,6 +209,7 @@ class RealClusterBlockTests {
 
     /** Also the commands that the pages have for an installation on which nothing depends. */
     @Test
+    @FullOnly("the tutorial installs with the same commands; the others only read")
     void theFrontPageInstallsAndLooks() throws Exception {
         nameNode("node2");
         for (var block : blocks("README.md")) {
@@ -239,6 +241,7 @@ class RealClusterBlockTests {
     }
 
     @Test
+    @FullOnly("the tutorial installs and uninstalls with the same commands")
     void theManualInstallsOperatesAndUninstalls() throws Exception {
         nameNode("node1");
         var blocks = blocks("docs/install.md");
