@@ -17,6 +17,8 @@ die() {
     exit 1
 }
 
+. build/machine.sh
+case "${1:-all}" in help | -h | --help | clean) ;; *) require_tools ;; esac
 . build/toolchain.sh
 . build/sources.sh
 . build/artifacts.sh
@@ -33,7 +35,7 @@ die() {
 . build/release.sh
 . tests/run.sh
 for part in tests/docs/docs.sh tests/lab/lab.sh tests/cluster/cluster.sh tests/demo/demo.sh tests/bench/bench.sh \
-    tests/chaos/chaos.sh tests/conformance/programs.sh tests/machine/machine.sh tests/e2e/e2e.sh \
+    tests/chaos/chaos.sh tests/conformance/programs.sh tests/machine/machine.sh tests/machine/jvm.sh tests/e2e/e2e.sh \
     tests/monitoring/monitoring.sh; do
     # shellcheck source=/dev/null
     if [ -e "$part" ]; then . "$part"; fi
@@ -42,6 +44,7 @@ done
 ## all        compile, lint and run the tests (what happens without a target)
 target_all() {
     target_compile
+    # shellcheck disable=SC2119
     target_lint
     target_test "$@"
 }

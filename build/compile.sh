@@ -207,7 +207,7 @@ compile_tree() {
     rm --recursive --force "$new"
     mkdir --parents "$new" "$(dirname "$classes")"
     {
-        if [ "$tree" = lvms.proto ]; then generate; fi
+        if [ "$tree" = lvms.proto ]; then generate out/deps out/generated/lvms.proto; fi
     } && {
         if is_module "$tree"; then compile_module "$tree" "$new"; else compile_classes "$tree" "$new"; fi
     } && copy_resources "$tree" "$new" && rm --recursive --force "$classes" && mv "$new" "$classes" &&
@@ -227,17 +227,17 @@ compile_fingerprint() {
     made $stamp
 }
 
-# The protobuf code and that of gRPC.
+# generate TOOLS FOLDER [COMMAND...]: the protobuf code and that of gRPC. TOOLS is the folder of protoc and its plugin;
+# COMMAND runs those of another machine.
 generate() {
-    local protoc plugin include=out/unpacked/include
-    rm --recursive --force out/generated
-    mkdir --parents out/generated/lvms.proto $include
-    protoc=$(echo out/deps/protoc-[0-9]*.exe)
-    plugin=$(echo out/deps/protoc-gen-grpc-java-*.exe)
+    local tools=$1 folder=$2 include=out/unpacked/include
+    shift 2
+    rm --recursive --force "$folder"
+    mkdir --parents "$folder" $include
     (cd $include && "$JDK/bin/jar" --extract --file ../../deps/protobuf-java-[0-9]*.jar google) &&
-        "$protoc" --plugin=protoc-gen-grpc-java="$plugin" --proto_path=proto --proto_path=$include \
-            --java_out=out/generated/lvms.proto --grpc-java_out=@generated=omit:out/generated/lvms.proto \
-            proto/*/*.proto &&
+        "$@" "$(echo "$tools"/protoc-[0-9]*.exe)" --proto_path=proto --proto_path=$include \
+            --plugin=protoc-gen-grpc-java="$(echo "$tools"/protoc-gen-grpc-java-*.exe)" \
+            --java_out="$folder" --grpc-java_out=@generated=omit:"$folder" proto/*/*.proto &&
         rm --recursive --force $include
 }
 
@@ -309,6 +309,7 @@ target_jars() {
 }
 
 ## lint       check formatting, columns, javadoc that says nothing, words that we do not use, and the shell scripts
+##            where shellcheck is; --require-all: it has to be
 target_lint() {
     target_deps
     find_jdk
@@ -317,7 +318,16 @@ target_lint() {
     [ -z "$unformatted" ] || die "not formatted (./build.sh fmt does it):"$'\n'"$unformatted"
     mv out/formatted.new out/formatted
     lint_texts || die "lint: change the lines above"
-    install_packages shellcheck
+    if ! command -v shellcheck >/dev/null; then
+        if can_install shellcheck; then
+            install_packages shellcheck
+        elif [ "${1:-}" = --require-all ]; then
+            die "lint: shellcheck is missing"
+        else
+            say "lint: the shell scripts were not checked, since shellcheck is missing here"
+            return 0
+        fi
+    fi
     # shellcheck disable=SC2046
     shellcheck --shell=bash --exclude=SC1091,SC2034,SC2046 build.sh $(git ls-files '*.sh' .ci/run deploy/plugin)
 }

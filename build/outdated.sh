@@ -11,7 +11,7 @@ target_outdated() {
 outdated_jars() {
     command -v mvn >/dev/null || install_packages maven >&2
     mkdir --parents out/fetch
-    write_fetch_pom >out/fetch/pom.xml
+    artifacts all | write_fetch_pom >out/fetch/pom.xml
     find_jdk
     JAVA_HOME=$JDK mvn --batch-mode --file out/fetch/pom.xml -Dversions.outputLineWidth=200 \
         org.codehaus.mojo:versions-maven-plugin:2.18.0:display-dependency-updates >out/fetch/newest 2>&1 ||

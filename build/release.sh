@@ -52,9 +52,10 @@ target_release() {
     target_chart
     target_maven
     release_sources
+    release_jars
     say "writing $RELEASE"
     release_program to=$RELEASE_NEW scratch=$RELEASE_PARTS/scratch tree=. chart="$CHART" maven="$MAVEN" \
-        jars=out/deps debian="$CACHE/debian" prefix="$PREFIX" reference="$OCI_REFERENCE" \
+        jars=$RELEASE_PARTS/jars debian="$CACHE/debian" prefix="$PREFIX" reference="$OCI_REFERENCE" \
         archive="$RELEASE_PARTS/lvms-$VERSION-src.tar.gz" aot=$with "${words[@]}"
     rm --recursive --force $RELEASE
     mv $RELEASE_NEW $RELEASE
@@ -121,6 +122,16 @@ release_unpack() {
 }
 
 free_megabytes() { df --block-size=1M --output=avail "$1" | tail --lines=1 | tr --delete ' '; }
+
+# The jars and tools of others, with those programs that machines of another kind build with.
+release_jars() {
+    local platform
+    mkdir --parents $RELEASE_PARTS/jars
+    cp out/deps/* $RELEASE_PARTS/jars
+    for platform in $(pinned_platforms); do
+        [ "$platform" = "$THIS_PLATFORM" ] || cp "$(platform_tools "$platform")"/*.exe $RELEASE_PARTS/jars
+    done
+}
 
 # The sources as git has them; a tree that is such an archive has no git, and takes the one that it came from.
 release_sources() {

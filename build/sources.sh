@@ -38,11 +38,17 @@ source_tags() {
 # Takes the files of others from LVMS_SOURCES, the folder sources/ of a release, instead of fetching them. Each is
 # checked against its pin all the same.
 take_sources() {
-    local jars=${LVMS_SOURCES%/}/jars debian=${LVMS_SOURCES%/}/debian
+    local jars=${LVMS_SOURCES%/}/jars debian=${LVMS_SOURCES%/}/debian platform
     [ -d "$jars/../debian" ] ||
         die "LVMS_SOURCES=$LVMS_SOURCES: expected the folder sources of a release, with jars and debian in it"
     mkdir --parents out/deps "$CACHE/debian"
-    cp --no-clobber "$jars"/* out/deps
     cp --no-clobber "$debian"/* "$CACHE/debian"
+    for platform in $(pinned_platforms); do
+        mkdir --parents "out/deps-$platform"
+        artifacts_for "$platform" tool | awk -v jars="$jars" '/[.]exe / { print jars "/" $1 }' |
+            xargs cp --no-clobber --target-directory="out/deps-$platform"
+        chmod +x "out/deps-$platform"/*.exe
+    done
+    artifacts all | awk -v jars="$jars" '{ print jars "/" $1 }' | xargs cp --no-clobber --target-directory=out/deps
     chmod +x out/deps/*.exe
 }

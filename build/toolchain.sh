@@ -1,32 +1,9 @@
-# What the build stands on: a JDK 25, packages of Debian, and whether something has to be made again. Part of build.sh.
+# Packages of Debian that are installed, and whether something has to be made again. Part of build.sh.
 
-JDK=
 # What the next `made` notes, by stamp.
 declare -A MADE_OF=()
 
-# Sets JDK to the home of a JDK 25, which is installed where apt has one and we may.
-find_jdk() {
-    [ -z "$JDK" ] || return 0
-    local home
-    for home in "${JAVA_HOME:-}" /usr/lib/jvm/*; do
-        if is_jdk_25 "$home"; then
-            JDK=$home
-            return 0
-        fi
-    done
-    if [ "$(id --user)" = 0 ] && apt-cache show openjdk-25-jdk-headless >/dev/null 2>&1; then
-        install_packages openjdk-25-jdk-headless
-        JDK=$(echo /usr/lib/jvm/java-25-openjdk-*)
-        is_jdk_25 "$JDK" && return 0
-    fi
-    die "no JDK 25 in JAVA_HOME or /usr/lib/jvm: install one, such as Eclipse Temurin, and set JAVA_HOME"
-}
-
-is_jdk_25() {
-    [ -x "$1/bin/jlink" ] && grep --quiet '^JAVA_VERSION="25[."]' "$1/release" 2>/dev/null
-}
-
-# Installs the Debian packages that are missing, and says so.
+# Installs the Debian packages that are missing and says so, where it is root on Debian; else says what is missing.
 install_packages() {
     local missing=() package
     for package in "$@"; do

@@ -27,13 +27,20 @@ test_jvm() {
 ##            [--apiserver newest|ours|VERSION [--marked]] [--lvm machine|image] [--focus REGEX] [--lanes N]
 ##            [--repeat N] [--load N] [--within MINUTES] [--require-all] [--without PART]...
 ##            [part of a class name]...; --arch A: what of the image tests starts its programs, by QEMU, and the
-##            life of volumes on a machine of it
+##            life of volumes on a machine of it; --arch A --layer unit: protoc for it writes the same sources,
+##            and unit tests pass on a JVM for it, by QEMU
 target_test() {
     local needs need prepared='' started=$SECONDS newest
-    if [ "${1:-}" = --arch ]; then
+    case "$*" in
+    '--arch '*' --layer unit')
+        test_on_jvm "$2"
+        return
+        ;;
+    --arch*)
         test_architecture "${2:-}"
         return
-    fi
+        ;;
+    esac
     compile_tests runner
     mkdir --parents $REPORTS
     newest=(-Dlvms.newest="$(kubernetes_versions | head --lines=1)")
@@ -48,9 +55,8 @@ target_test() {
         prepare_for "${need%%=*}" "${need#*=}"
         prepared+=", ${need%%=*} $((SECONDS - started))"
     done
-    find_kubectl
-    PATH=$(dirname "$KUBECTL"):$PATH test_jvm "${newest[@]}" -Dlvms.guest="$LAB_ARCHIVE" -Dlvms.prepared="$prepared" \
-        lvms.tests.runner.TestCommand run "$@"
+    PATH=${KUBECTL:+$(dirname "$KUBECTL"):}$PATH test_jvm "${newest[@]}" -Dlvms.guest="$LAB_ARCHIVE" \
+        -Dlvms.prepared="$prepared" lvms.tests.runner.TestCommand run "$@"
 }
 
 # prepare_for NEED [VERSION]: makes what tests need, or notes why this machine cannot.
@@ -69,6 +75,7 @@ prepare_for() {
         return
     fi
     case $1 in
+    kubectl) find_kubectl ;;
     image) target_image ;;
     oci) target_oci ;;
     lab)

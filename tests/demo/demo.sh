@@ -1,5 +1,6 @@
 # The demo: a cluster on two nodes of the lab, and the session of session.sh in it. Part of build.sh.
 
+KUBECTL=
 # Sets KUBECTL to one that is new enough; Debian testing's is unpacked into the cache where there is none.
 find_kubectl() {
     local minor

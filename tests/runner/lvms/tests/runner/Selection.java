@@ -68,6 +68,9 @@ record Selection(List<TestClass> classes, Set<String> trees) {
     /** Returns what build.sh has to make first, a line each: a name and its arguments. */
     Set<String> needs(Options options) {
         var needs = new LinkedHashSet<String>();
+        if (classes.stream().anyMatch(c -> !c.layer().equals("unit"))) {
+            needs.add("kubectl");
+        }
         if (has("image") || has("lab")) {
             needs.add("image");
         }

@@ -55,7 +55,7 @@ class IncrementalCompileTests {
     /** There are no jars of others; all else is the product's own way to compile. */
     private Build build() throws Exception {
         var parts = Files.createDirectories(temporary.resolve("incremental/build"));
-        for (var file : List.of("Fingerprint.java", "compile.sh", "toolchain.sh")) {
+        for (var file : List.of("Fingerprint.java", "compile.sh", "machine.sh", "toolchain.sh")) {
             Files.copy(Path.of("build", file), parts.resolve(file));
         }
         Files.writeString(parts.resolve("trees"), "unit/lvms.mid: lvms.mid\n");
@@ -65,6 +65,7 @@ class IncrementalCompileTests {
                 set -euo pipefail
                 say() { printf '%s\\n' "$*"; }
                 die() { say "$*"; exit 1; }
+                . build/machine.sh
                 . build/toolchain.sh
                 . build/compile.sh
                 modularize() { mkdir --parents out/modules; touch out/modules.stamp; }

@@ -60,7 +60,7 @@ class ProductCompileTests {
                 readonly JAR_DATE=2026-01-01T00:00:00Z ARTIFACTS=build/artifacts.tsv
                 say() { printf '%s\\n' "$*"; }
                 die() { say "$*"; exit 1; }
-                for part in build/{toolchain,artifacts}.sh jlink/modules.sh build/compile.sh; do
+                for part in build/{machine,toolchain,artifacts,compile}.sh jlink/modules.sh; do
                     . $part
                 done
                 compile "$@"

@@ -121,7 +121,7 @@ class OptionsTests {
         assertEquals(
                 List.of("unit a.ATests", "unit a.BTests", "lab b.CTests"),
                 all.classes().stream().map(TestClass::line).toList());
-        assertEquals(List.of("image", "lab"), List.copyOf(all.needs(parse(""))));
+        assertEquals(List.of("kubectl", "image", "lab"), List.copyOf(all.needs(parse(""))));
         assertEquals(Set.of("runner", "unit/m", "lab/m"), all.trees());
         assertEquals(all.needs(parse("")), all.needs(parse("", BUILT)), "no test needs a server");
         var some = Selection.of(tests, parse("BTests no.such"));
@@ -140,6 +140,7 @@ class OptionsTests {
         var node = Selection.of(tests, parse("DTests"));
         assertEquals(
                 List.of(
+                        "kubectl",
                         "apiserver 1.36.3",
                         "package lvm2",
                         "package xfsprogs",
