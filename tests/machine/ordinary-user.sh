@@ -10,6 +10,8 @@ for program in $(dpkg --listfiles coreutils findutils grep sed | grep 'bin/.') \
 done
 git clone --quiet . "$folder/clone"
 user=()
+# The JVM asks the list of users for a home, and a user of this number has none there.
+options="-Duser.home=$folder/home"
 if [ "$(id --user)" = 0 ]; then
     chown --recursive 65534:65534 "$folder"
     user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
@@ -18,6 +20,6 @@ cd "$folder/clone"
 for target in compile lint 'test --layer unit'; do
     echo "== ./build.sh $target"
     # shellcheck disable=SC2086
-    "${user[@]}" env --ignore-environment HOME="$folder/home" PATH="$folder/tools" \
+    "${user[@]}" env --ignore-environment HOME="$folder/home" PATH="$folder/tools" MAVEN_OPTS="$options" \
         ${JAVA_HOME:+JAVA_HOME="$JAVA_HOME"} ./build.sh $target
 done
