@@ -38,7 +38,9 @@ can_fetch() { command -v mvn >/dev/null || [ -n "${LVMS_SOURCES:-}" ] || can_ins
 
 # can_install PACKAGE: whether the build may install it: it is root on Debian, and the package exists there.
 can_install() {
-    [ "$(id -u 2>/dev/null)" = 0 ] && command -v apt-get >/dev/null && apt-cache show "$1" >/dev/null 2>&1
+    [ "$(id -u 2>/dev/null)" = 0 ] && command -v apt-get >/dev/null || return 1
+    apt-cache show "$1" >/dev/null 2>&1 ||
+        { apt-get update --quiet=2 && apt-cache show "$1"; } >/dev/null 2>&1
 }
 
 # Sets JDK to the home of a JDK 25, which is installed where we may.
