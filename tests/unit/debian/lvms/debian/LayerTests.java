@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.Needs;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +19,7 @@ import java.util.Arrays;
 import java.util.Map;
 
 /** A layer has what its list keeps of a package, its copyright, and a note for scanners. */
+@Needs({"tar", "xz"})
 class LayerTests {
     private static final String CONTROL = "Package: tool\nVersion: 1:2-3\n";
 

@@ -18,6 +18,7 @@ import lvms.proto.csi.v1.ControllerGrpc.ControllerBlockingStub;
 import lvms.proto.csi.v1.ControllerModifyVolumeRequest;
 import lvms.proto.csi.v1.DeleteVolumeRequest;
 import lvms.proto.csi.v1.DeleteVolumeResponse;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +45,7 @@ import java.util.logging.Logger;
 
 /** What every call has from its frame, seen by a caller on a socket. */
 @Timeout(30)
+@LinuxOnly
 class CallsTests {
     private static final Logger LOG = Logger.getLogger(Calls.class.getName());
 

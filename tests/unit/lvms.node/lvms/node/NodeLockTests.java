@@ -3,6 +3,8 @@ package lvms.node;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.LinuxOnly;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /** One node agent at a time. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@LinuxOnly
 class NodeLockTests {
     private static final Duration SOON = Duration.ofMillis(5);
 

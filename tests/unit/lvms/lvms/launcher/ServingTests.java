@@ -11,6 +11,7 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.TopolvmFlags;
 import lvms.tests.runner.Behaviour;
+import lvms.tests.runner.LinuxOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -40,6 +41,7 @@ import java.util.regex.Pattern;
 
 /** A process closes what it opened in reverse order, whatever happens, and ends as it is told. */
 @Timeout(30)
+@LinuxOnly
 class ServingTests {
     private final List<String> closed = new ArrayList<>();
     private final CompletableFuture<Integer> halted = new CompletableFuture<>();

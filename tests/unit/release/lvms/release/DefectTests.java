@@ -3,6 +3,8 @@ package lvms.release;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.Needs;
+
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +20,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Each defect of a release is found: the rules that judge one are none that cannot fail. */
+@Needs("tar")
 class DefectTests {
     @TempDir private static Path shared;
     private static Path whole;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.Needs;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -160,6 +162,7 @@ class ReleaseCommandTests {
     }
 
     @Test
+    @Needs("tar")
     void theArchiveOfTheSourcesKnowsItsCommit() throws Exception {
         git("tag", "v" + version());
         var archive = folder.resolve("archive");

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.runner.Needs;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A release has all that a publisher pushes, and each part names the others by their digests. */
+@Needs("tar")
 class ReleaseTests {
     private static final String REGISTRY = "registry.example.com/storage";
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.Needs;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +20,7 @@ import java.util.Base64;
 import java.util.Optional;
 
 /** A release is signed with the key that the publisher names, and with nothing else. */
+@Needs("tar")
 class SignatureTests {
     @TempDir private Path folder;
 

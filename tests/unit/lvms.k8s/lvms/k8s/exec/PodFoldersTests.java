@@ -9,6 +9,7 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.websocket.SocketServer;
+import lvms.tests.runner.Needs;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +132,7 @@ class PodFoldersTests {
     }
 
     @Test
+    @Needs("tar")
     void aFolderGoesToAPodAndComesBackAsItWas() throws Exception {
         path("from/a file", random(1), "rw-------");
         path("from/empty", new byte[0], "r--rw-rw-");
@@ -159,6 +161,7 @@ class PodFoldersTests {
     /** As tar writes a file with two names, and one that POSIX.1-2001 has records for. */
     @ParameterizedTest
     @ValueSource(strings = {"gnu", "posix", "ustar", "v7"})
+    @Needs("tar")
     void eachFormOfAnArchiveIsRead(String format) throws Exception {
         var name = format.equals("gnu") || format.equals("posix") ? "n".repeat(180) : "name";
         path("from/" + name, random(1000), "rw-r--r--");
@@ -262,6 +265,7 @@ class PodFoldersTests {
     }
 
     @Test
+    @Needs("tar")
     void whatIsNeitherFileNorFolderNorLinkIsNotCopied() throws Exception {
         var from = Files.createDirectory(folder.resolve("from"));
         var pipe = from.resolve("pipe");
@@ -278,6 +282,7 @@ class PodFoldersTests {
     }
 
     @Test
+    @Needs("tar")
     void aFolderThatIsNotThereIsNamed() throws Exception {
         var files = files(new LocalPod());
         var missing = folder.resolve("missing");

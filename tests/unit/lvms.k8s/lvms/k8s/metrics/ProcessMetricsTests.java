@@ -3,11 +3,14 @@ package lvms.k8s.metrics;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.LinuxOnly;
+
 import org.junit.jupiter.api.Test;
 
 import java.time.Instant;
 
 /** The metrics of the process are those of this process, now. */
+@LinuxOnly
 class ProcessMetricsTests {
     private final MetricsRegistry registry = ProcessMetrics.registry(true);
 

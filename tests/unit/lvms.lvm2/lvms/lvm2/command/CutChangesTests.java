@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A change whose process died is known by the file that nobody locks. */
+@LinuxOnly
 class CutChangesTests {
     private static final Identity<LvName> DATA =
             new Identity<>(new LvName("vg", "data"), "aaaaaa-aaaa-aaaa-aaaa-aaaa-aaaa-aaaaaa");

@@ -14,6 +14,7 @@ import lvms.lvm2.device.ThinPoolUsage;
 import lvms.lvm2.engine.CommandWatch;
 import lvms.lvm2.lock.GroupLocks;
 import lvms.lvm2.report.KnownColumns;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +39,7 @@ import java.util.stream.Collectors;
  * {@code -Dlvms.fuzz.seed=N} repeats a run; a new method is covered by itself.
  */
 @Timeout(300)
+@LinuxOnly
 class LvmFuzzTests {
     /** How many calls of each method are to get as far as a command, and how many are tried. */
     private static final int ACCEPTED = Boolean.getBoolean("lvms.full") ? 2_000 : 50;

@@ -7,6 +7,7 @@ import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.device.ThinPoolUsage;
 import lvms.lvm2.filesystem.FileLock;
 import lvms.lvm2.system.DeviceNumber;
+import lvms.tests.runner.LinuxOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +24,7 @@ import java.util.TreeSet;
 
 /** A name below /dev goes only if the device-mapper says that its device is gone. */
 @Safety(11)
+@LinuxOnly
 class StaleNodesTests {
     @TempDir Path root;
     private Path dev;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.lvm2.system.DeviceNumber;
 import lvms.lvm2.system.Program;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A subscriber hears of block devices from the kernel and from nobody else. */
 @Timeout(60)
+@LinuxOnly
 class DeviceEventsTests {
     private static final String MESSAGE =
             "add@/devices/virtual/block/loop7\0ACTION=add\0SUBSYSTEM=block\0MAJOR=7\0MINOR=7\0"

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import lvms.lvm2.ffi.Fd;
 import lvms.lvm2.label.DeviceData;
 import lvms.lvm2.system.Program;
+import lvms.tests.runner.LinuxOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A device is free only if it is proved to be, and is wiped only while nobody else can use it. */
 @Timeout(120)
+@LinuxOnly
 class DeviceExaminerTests {
     @TempDir Path folder;
 

@@ -8,6 +8,7 @@ import lvms.lvm2.device.DeviceMapperEvents.Event;
 import lvms.lvm2.device.DeviceMapperEvents.Kind;
 import lvms.lvm2.ffi.DmControl;
 import lvms.lvm2.system.DeviceNumber;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Two looks at the device-mapper's list say what happened in between. */
+@LinuxOnly
 class DeviceMapperEventsTests {
     private static DmControl.Entry entry(String name, int minor, int eventNumber) {
         return new DmControl.Entry(name, new DeviceNumber(253, minor), eventNumber);

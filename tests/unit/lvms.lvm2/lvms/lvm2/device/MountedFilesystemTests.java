@@ -11,6 +11,7 @@ import lvms.lvm2.filesystem.MountedFilesystem;
 import lvms.lvm2.filesystem.Mounts;
 import lvms.lvm2.system.ErrnoException;
 import lvms.lvm2.system.Program;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ import java.util.Random;
 import java.util.Set;
 
 /** A mounted filesystem gives back what it no longer uses, and never another one in its place. */
+@LinuxOnly
 class MountedFilesystemTests {
     private static final int MIB = 1 << 20;
     private static final long SIZE = 512L * MIB; // of a LoopDisk

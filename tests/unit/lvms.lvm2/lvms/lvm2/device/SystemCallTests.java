@@ -11,6 +11,8 @@ import lvms.lvm2.filesystem.FilesystemUsage;
 import lvms.lvm2.filesystem.Mounts;
 import lvms.lvm2.system.ErrnoException;
 import lvms.lvm2.system.Program;
+import lvms.tests.runner.LinuxOnly;
+import lvms.tests.runner.Needs;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** System calls and libblkid through the foreign function interface do what their manuals say. */
+@LinuxOnly
 class SystemCallTests {
     @TempDir Path folder;
 
@@ -90,6 +93,7 @@ class SystemCallTests {
     }
 
     @Test
+    @Needs("mkfs.ext4")
     void aFilesystemIsFound() throws Exception {
         var probed = Signatures.probe(image("mkfs.ext4", "-q", "-L", "data"));
         var found = assertInstanceOf(Signatures.Found.class, probed);
@@ -101,12 +105,14 @@ class SystemCallTests {
     }
 
     @Test
+    @Needs("mkswap")
     void swapIsFound() throws Exception {
         var found = assertInstanceOf(Signatures.Found.class, Signatures.probe(image("mkswap")));
         assertEquals("swap", found.signature().orElseThrow().type());
     }
 
     @Test
+    @Needs("mkfs.ext4")
     void twoFilesystemsAreAmbivalentAndBothNamed() throws Exception {
         var file = image("mkfs.ext4", "-q");
         try (var image = new RandomAccessFile(file.toFile(), "rw")) {

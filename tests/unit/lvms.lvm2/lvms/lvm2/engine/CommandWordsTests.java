@@ -3,6 +3,8 @@ package lvms.lvm2.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.tests.runner.LinuxOnly;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +27,7 @@ import java.util.stream.Stream;
  * {@code -Dlvms.fuzz.seed=N} repeats a run.
  */
 @Timeout(120)
+@LinuxOnly
 class CommandWordsTests {
     private static final int ROUNDS = Boolean.getBoolean("lvms.full") ? 3_000 : 200;
 

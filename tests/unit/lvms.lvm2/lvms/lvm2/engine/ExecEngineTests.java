@@ -8,6 +8,7 @@ import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.command.LvmCommands;
+import lvms.tests.runner.Needs;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +31,7 @@ class ExecEngineTests {
     }
 
     @Test
+    @Needs("sh")
     void aVersionThatIsTooOldIsRefused() throws Exception {
         var old = engine(VERSION.formatted("2.02.98(2)"));
         var refused = assertThrows(LvmException.Unavailable.class, old::tested);
@@ -48,6 +50,7 @@ class ExecEngineTests {
     }
 
     @Test
+    @Needs("sh")
     void aCommandThatHangsIsKilledAtItsDeadline() {
         var hanging = engine("sleep 60");
         var deadline = Duration.ofMillis(100);
@@ -59,6 +62,7 @@ class ExecEngineTests {
     }
 
     @Test
+    @Needs("sh")
     void aCommandThatASignalEndsHasAnUnknownOutcome() {
         var change = new Command(Command.Effect.CHANGE, List.of("vgs"));
         var unknown =
@@ -68,6 +72,7 @@ class ExecEngineTests {
     }
 
     @Test
+    @Needs("sh")
     void aCommandPrefixForcesTheExecEngine() throws Exception {
         var words = script(VERSION.formatted("2.03.16(2)"));
         try (var lvm = LvmCommands.open(LvmOptions.defaults().withExecCommand(words))) {

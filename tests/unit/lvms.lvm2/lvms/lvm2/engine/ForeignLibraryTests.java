@@ -10,6 +10,7 @@ import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.system.Program;
 import lvms.lvm2.worker.Frames;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ import java.util.regex.Pattern;
  * or prints nonsense costs the command it was given, never this process.
  */
 @Timeout(60)
+@LinuxOnly
 class ForeignLibraryTests {
     private static final String NAME = "liblvm2cmd.so.2.03";
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.lvm2.system.Program;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +34,7 @@ import java.util.stream.Stream;
  * lvmconfig, here of the real library in a worker and of the program beside it.
  */
 @Timeout(120)
+@LinuxOnly
 class MachineConfigurationTests {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final String USE_AIO = "use_aio=";

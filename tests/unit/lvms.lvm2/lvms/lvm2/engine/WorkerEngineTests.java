@@ -12,6 +12,7 @@ import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.filesystem.FileLock;
 import lvms.lvm2.system.Program;
+import lvms.tests.runner.LinuxOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -42,6 +43,7 @@ import java.util.function.LongSupplier;
  * With the real library, and commands that touch no device.
  */
 @Timeout(60)
+@LinuxOnly
 class WorkerEngineTests {
     private static final Command VERSION = new Command(Command.Effect.READ, List.of("version"));
     private static final Command CHANGE = new Command(Command.Effect.CHANGE, List.of("version"));

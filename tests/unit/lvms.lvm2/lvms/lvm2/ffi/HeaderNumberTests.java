@@ -3,6 +3,7 @@ package lvms.lvm2.ffi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.lvm2.system.ErrnoException;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
 /**
  * Every number that we give the kernel or the C library, or get from them, is that of its header.
  */
+@LinuxOnly
 class HeaderNumberTests {
     private static final String COMPILERS = "lvms.lvm2.ffi.Headers#compilers";
 

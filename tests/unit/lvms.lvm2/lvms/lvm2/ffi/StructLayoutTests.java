@@ -1,5 +1,7 @@
 package lvms.lvm2.ffi;
 
+import lvms.tests.runner.LinuxOnly;
+
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /** Every layout has the size and offsets that the C compiler gives the struct. */
+@LinuxOnly
 class StructLayoutTests {
     private static final String COMPILERS = "lvms.lvm2.ffi.Headers#compilers";
 

@@ -3,6 +3,7 @@ package lvms.lvm2.filesystem;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.LinuxOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** One holder at a time, also if each removes the file when it is done, as LVM does. */
 @Timeout(120)
+@LinuxOnly
 class FileLockTests {
     private static final int HOLDERS = 4;
     private static final int TURNS = 2_000;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.system.DeviceNumber;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** mountinfo is read as proc_pid_mountinfo(5) says, whatever a path looks like. */
+@LinuxOnly
 class MountTableTests {
     private static final String TEXT =
             """

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.Needs;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +25,7 @@ class ProgramTests {
     private static final Duration LONG = Duration.ofSeconds(20);
 
     @Test
+    @Needs("sh")
     void givesStatusAndBothOutputs() throws Exception {
         var result = Program.of(LONG, "sh", "-c", "echo out; echo err >&2; exit 3").run();
         assertEquals(new Program.Result(3, "out\n", "err\n"), result);
@@ -36,11 +39,13 @@ class ProgramTests {
     }
 
     @Test
+    @Needs("sh")
     void standardInputIsEmptyAndTheLocaleIsC() throws Exception {
         assertEquals("C", Program.of(LONG, "sh", "-c", "cat; printf $LC_ALL").run().stdout());
     }
 
     @Test
+    @Needs("sh")
     void muchOutputIsCutAndBlocksNobody() throws Exception {
         var program =
                 new Program(
@@ -54,6 +59,7 @@ class ProgramTests {
     }
 
     @Test
+    @Needs("sh")
     void atTheDeadlineItsChildrenEndToo(@TempDir Path folder) throws Exception {
         var pid = folder.resolve("pid");
         var script = "sleep 1000 & echo $! >" + pid + "; wait";

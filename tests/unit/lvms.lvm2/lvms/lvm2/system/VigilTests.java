@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.lvm2.system.Vigil.Whose;
+import lvms.tests.runner.LinuxOnly;
+import lvms.tests.runner.Needs;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -14,6 +16,8 @@ import java.time.Duration;
 /** A deadline is for what hangs, and not for what takes long. */
 @Timeout(120)
 @Safety(26)
+@Needs("sh")
+@LinuxOnly
 class VigilTests {
     private static final Duration DEADLINE = Duration.ofSeconds(2);
     private static final Duration LONGEST = Duration.ofMinutes(10);

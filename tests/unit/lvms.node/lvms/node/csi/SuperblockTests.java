@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.filesystem.MkfsOptions;
 import lvms.lvm2.system.Program;
+import lvms.tests.runner.Needs;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,7 @@ class SuperblockTests {
     }
 
     @Test
+    @Needs("mkfs.ext4")
     void readsWhatMkfsExt4Writes() throws Exception {
         var superblock = made(Filesystem.EXT4, 64 * MIB);
         assertEquals(64 * MIB, superblock.sizeBytes());
@@ -69,6 +71,7 @@ class SuperblockTests {
     }
 
     @Test
+    @Needs("mkfs.ext4")
     void readsTheErrorMarkOfExt4() throws Exception {
         made(Filesystem.EXT4, 16 * MIB);
         try (var image = new RandomAccessFile(folder.resolve("image").toFile(), "rw")) {

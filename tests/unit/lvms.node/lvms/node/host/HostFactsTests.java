@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import lvms.api.machine.MachineFacts;
 import lvms.api.machine.ModuleState;
 import lvms.k8s.tree.Json;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What a machine is like is read from its files alone. */
+@LinuxOnly
 class HostFactsTests {
     private static final String WRITABLE = "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n";
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LvmOptions;
+import lvms.tests.runner.LinuxOnly;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** One LVM is in force on a node: the host's, and the image's only where the host has none. */
+@LinuxOnly
 class HostLvmTests {
     private static final Path OWN = Path.of("/run/lvms/lvm");
 

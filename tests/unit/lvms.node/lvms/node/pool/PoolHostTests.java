@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.Lvm;
+import lvms.tests.runner.LinuxOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +20,7 @@ import java.util.Map;
 
 /** LVM starts dmeventd with the first pool that it is to monitor, and it may end at any time. */
 @Safety(19)
+@LinuxOnly
 class PoolHostTests {
     @TempDir Path proc;
     private Path process;

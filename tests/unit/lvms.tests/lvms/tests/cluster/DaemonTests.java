@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.Await;
+import lvms.tests.runner.Needs;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +19,7 @@ import java.util.List;
 
 /** A program in the background is at hand while its JVM runs, and never outlives it. */
 @Timeout(60)
+@Needs("sh")
 class DaemonTests {
     private static final List<String> PROGRAM = List.of("sh", "-c", "echo pid $$; sleep 1000");
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.Needs;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +71,7 @@ class TerminalTests {
     }
 
     @Test
+    @Needs("script")
     void whatIsTypedIsRead() throws Exception {
         var asks = block("test -t 0 && read -r answer && echo \"said $answer\"\n", "");
         var printed = terminal.answering("yes\n", asks);

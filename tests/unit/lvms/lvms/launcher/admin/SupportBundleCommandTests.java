@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
+import lvms.tests.runner.Needs;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,6 +114,7 @@ class SupportBundleCommandTests {
     }
 
     @Test
+    @Needs("tar")
     void tarReadsTheArchive() throws Exception {
         var file = folder.resolve("b.tar");
         var large = "x".repeat(1000);
