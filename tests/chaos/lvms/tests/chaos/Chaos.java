@@ -71,6 +71,7 @@ public final class Chaos {
             var product = Product.on(cluster);
             product.install();
             SmallClass.add(product);
+            Neighbours.settle(cluster.nodes());
             return run(options, totals, product, begin);
         }
     }

@@ -14,18 +14,18 @@ import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.informer.OperatorInformers;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 
 /** A real API server at an address of IPv6, in a cluster whose services have no others. */
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("a control plane of its own; the client reads addresses of IPv6 in unit tests")
 @Timeout(300)
 class Ipv6ServerTests {
     private static final ObjectKey AGENTS = ObjectKey.of(NAMESPACE, "vg-manager");

@@ -2,6 +2,7 @@ package lvms.deploy;
 
 import static lvms.deploy.Admin.NAMESPACE;
 
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.DependsOnVersion;
 
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is needed to finish an uninstallation cannot be deleted while there is something left. */
 @DependsOnVersion("an old server has other rules about the parameters of policies")
+@Lasts(seconds = 60)
 class GuardTests extends GuardCase {
     GuardTests() {
         super("deploy");

@@ -2,6 +2,7 @@ package lvms.deploy;
 
 import static lvms.deploy.Admin.NAMESPACE;
 
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.DependsOnVersion;
 
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** The same where only NativeStor's objects say that there is something left. */
 @DependsOnVersion("an old server has other rules about the parameters of policies")
+@Lasts(seconds = 55)
 class NativeStorGuardTests extends GuardCase {
     NativeStorGuardTests() {
         super("deploy/nativestor");

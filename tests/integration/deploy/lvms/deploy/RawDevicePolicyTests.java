@@ -17,6 +17,7 @@ import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Kubectl;
 import lvms.k8s.tree.Json;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.Servers;
@@ -33,6 +34,7 @@ import java.util.Map;
 
 /** With {@code deploy/nativestor} a node agent writes the devices of its own node only. */
 @DependsOnVersion("an old server knows fewer functions in the expressions of policies")
+@Lasts(seconds = 35)
 class RawDevicePolicyTests {
     private static final String OWN = "n1";
     private static final String OTHER = "n2";

@@ -18,6 +18,7 @@ import lvms.k8s.testkit.Faults;
 import lvms.k8s.testkit.tls.Trust;
 import lvms.k8s.tls.Authority;
 import lvms.tests.runner.Behaviour;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -55,6 +56,7 @@ import javax.net.ssl.SSLSocket;
 
 /** A page over HTTPS: who may read it, with which certificate, and what a client may cost. */
 @Timeout(60)
+@Lasts(seconds = 30)
 class ServingTests {
     private static final InetSocketAddress ANY =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

@@ -25,6 +25,7 @@ import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Faults;
 import lvms.node.client.FakeLvmd;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
@@ -48,6 +49,7 @@ import java.util.function.Predicate;
  * meanwhile, and lets an object go only if lvmd can say that its volume is gone.
  */
 @Timeout(120)
+@Lasts(seconds = 30)
 class LvmdNodeTests {
     private static final long MIB = 1L << 20;
     private static final String NODE = "n1";

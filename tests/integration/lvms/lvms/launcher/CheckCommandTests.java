@@ -13,6 +13,7 @@ import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Who is about to install lvms learns what is in the way, and the cluster is as it was. */
 @Timeout(120)
+@Lasts(seconds = 35)
 class CheckCommandTests {
     @TempDir Path folder;
     private ApiServer server;

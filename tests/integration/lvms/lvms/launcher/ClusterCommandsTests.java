@@ -17,6 +17,7 @@ import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 import lvms.launcher.Lvms.Said;
 import lvms.operator.overview.Scene;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
@@ -35,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The commands for people, as processes of their own with a kubeconfig: output and exit code. */
 @Timeout(120)
+@Lasts(seconds = 160)
 class ClusterCommandsTests {
     @TempDir Path folder;
     private ApiServer server;

@@ -19,6 +19,7 @@ import lvms.k8s.yaml.Yaml;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
 import lvms.proto.csi.v1.IdentityGrpc;
 import lvms.proto.csi.v1.ProbeRequest;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
@@ -57,6 +58,7 @@ import javax.net.ssl.X509TrustManager;
 
 /** {@code topolvm-controller} as TopoLVM's chart starts it: socket, ports, election, end. */
 @Timeout(120)
+@Lasts(seconds = 35)
 class TopolvmControllerCommandTests {
     private static final ObjectKey LEASE = ObjectKey.of("topolvm-system", "topolvm");
 

@@ -13,6 +13,7 @@ import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** What OLM makes of the bundle is what the manifests make. */
+@Lasts(seconds = 45)
 class InstallationTests {
     /** Where OLM installs; the manifests are in the other namespace that LVMS has had. */
     private static final String OLM = "openshift-storage";

@@ -11,9 +11,9 @@ import lvms.k8s.tree.ObjectTree;
 import lvms.tests.cluster.Programs;
 import lvms.tests.page.Page;
 import lvms.tests.page.RunsBlocks;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,7 +27,7 @@ import java.util.Optional;
 
 /** The commands of docs/release.md, as they stand there, bring a release into real registries. */
 @RunsBlocks("docs/release.md")
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("needs registries and a release; SigningTests has its signature")
 class PushTests {
     @TempDir private Path folder;
     private Registry registry;

@@ -73,13 +73,17 @@ final class Lanes {
         return lanes;
     }
 
-    /** The same with one JVM for each lane, so that its classes share what is costly to start. */
-    static List<Lane> shared(int count, List<TestClass> classes) {
+    /**
+     * The same with one JVM for each lane, so that its classes share what is costly to start.
+     *
+     * @param name how the names of the JVMs begin
+     */
+    static List<Lane> shared(String name, int count, List<TestClass> classes) {
         return ownJvms(count, classes).stream()
                 .map(
                         lane ->
                                 new Lane(
-                                        Optional.of("conformance-" + lane.number()),
+                                        Optional.of(name + "-" + lane.number()),
                                         lane.number(),
                                         lane.classes()))
                 .toList();

@@ -29,16 +29,21 @@ public final class TestCommand {
     /** A cluster that {@code cluster up} started is for one suite at a time. */
     private static final Path SHARED_CLUSTER = Path.of("out/cluster/control");
 
-    /**
-     * How integration tests of each lane begin, the first that fits; the last lane has all others.
-     * Lanes are about as long as each other at a real server.
-     */
-    private static final List<List<String>> WITHOUT_DEVICES =
+    /** How integration tests begin that use no devices of this machine, and no folders of it. */
+    private static final List<String> WITHOUT_DEVICES =
             List.of(
-                    List.of("lvms.operator.uninstall.", "lvms.operator.csi.Crash", "lvms.k8s."),
-                    List.of("lvms.operator.csi.", "lvms.tests."),
-                    List.of("lvms.operator."),
-                    List.of("lvms.deploy.", "lvms.launcher.", "lvms.olm."));
+                    "lvms.deploy.",
+                    "lvms.k8s.",
+                    "lvms.launcher.",
+                    "lvms.olm.",
+                    "lvms.operator.",
+                    "lvms.tests.");
+
+    /** Lanes of such tests, each with an API server of 0.5 GiB; they wait most of the time. */
+    private static final int SERVERS = 4;
+
+    /** Lanes of the lab beside as many clusters, which have 5 GiB each. */
+    private static final int BESIDE = 2;
 
     private final Options options;
     private final Obstacles obstacles;
@@ -144,23 +149,23 @@ public final class TestCommand {
     }
 
     /**
-     * Images are measured, so nothing runs beside them. A node of the lab and a real cluster wait
-     * half of their time, so one of each share the machine where both were asked for.
+     * Images are measured, so nothing runs beside them. Nodes of the lab and real clusters wait
+     * most of their time, so two of each share the machine where both were asked for.
      */
     private void runSideBySide(List<TestClass> classes) throws IOException, InterruptedException {
         Files.createDirectories(REPORTS);
         var lanes = new Lanes(REPORTS, settings(), report, limit);
-        run("unit and integration", lanes, Lanes.each(folded(classes)));
+        run("unit and integration", lanes, folded(classes));
         run("image", lanes, Lanes.each(List.of(of("image", classes))));
         var lab = Lanes.longestFirst(of("lab", classes), options::seconds);
         var suites = Lanes.longestFirst(of("conformance", classes), options::seconds);
         if (lab.isEmpty() || suites.isEmpty()) {
             run("lab", lanes, Lanes.ownJvms(options.labLanes(), lab));
             int clusters = Files.exists(SHARED_CLUSTER) ? 1 : options.lanes();
-            run("conformance", lanes, Lanes.shared(clusters, suites));
+            run("conformance", lanes, Lanes.shared("conformance", clusters, suites));
         } else {
-            var both = new ArrayList<>(Lanes.ownJvms(1, lab));
-            both.addAll(Lanes.shared(1, suites));
+            var both = new ArrayList<>(Lanes.ownJvms(BESIDE, lab));
+            both.addAll(Lanes.shared("conformance", BESIDE, suites));
             run("lab and conformance", lanes, both);
         }
         run("e2e", lanes, Lanes.each(List.of(of("e2e", classes))));
@@ -176,22 +181,20 @@ public final class TestCommand {
     /**
      * Integration tests share this machine's loop devices and folders, and a real API server has
      * one test at a time. Those of operator, client, commands and manifests have no devices and
-     * wait most of the time: they are lanes of their own, each with its server.
+     * wait most of the time: they have lanes of their own, each with its server.
      */
-    private static List<List<TestClass>> folded(List<TestClass> classes) {
-        var lists = new ArrayList<List<TestClass>>();
-        lists.add(of("unit", classes));
-        var rest = new ArrayList<>(of("integration", classes));
-        for (var begins : WITHOUT_DEVICES) {
-            var lane =
-                    rest.stream()
-                            .filter(c -> begins.stream().anyMatch(c.name()::startsWith))
-                            .toList();
-            rest.removeAll(lane);
-            lists.add(lane);
-        }
-        lists.add(rest);
-        return lists;
+    private List<Lanes.Lane> folded(List<TestClass> classes) {
+        var integration = of("integration", classes);
+        var free =
+                integration.stream()
+                        .filter(c -> WITHOUT_DEVICES.stream().anyMatch(c.name()::startsWith))
+                        .toList();
+        var devices = integration.stream().filter(c -> !free.contains(c)).toList();
+        var lanes = new ArrayList<>(Lanes.each(List.of(of("unit", classes), devices)));
+        lanes.addAll(
+                Lanes.shared(
+                        "integration-server", SERVERS, Lanes.longestFirst(free, options::seconds)));
+        return lanes;
     }
 
     private void timed(String name, Part part) {

@@ -13,10 +13,10 @@ import lvms.tests.cluster.workload.Patience;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.cluster.workload.VolumeLife;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,10 +25,7 @@ import java.time.Duration;
 
 /** A person installs the chart, with values as for TopoLVM's chart, and uses volumes. */
 @Lasts(seconds = 180)
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: a cluster of its own")
+@FullOnly("a cluster of its own")
 class ChartClusterTests {
     private static final long GIB = 1L << 30;
     private static final Duration DEADLINE = Duration.ofMinutes(4);

@@ -16,10 +16,10 @@ import lvms.tests.cluster.workload.CommandLine;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,10 +32,7 @@ import java.util.concurrent.Callable;
  * TopoLVM side moves its volumes there, and a pod reads what was written before.
  */
 @Lasts(seconds = 150)
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: a cluster of its own")
+@FullOnly("a cluster of its own")
 class RenamedNodeTests {
     private static final long GIB = 1L << 30;
     private static final Duration DEADLINE = Duration.ofMinutes(4);

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.workload.Patience;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Files;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import java.time.Duration;
  * A cluster's machines are nodes of Kubernetes: they run pods, keep their state, come and go. Only
  * with {@code --full}: what it guards, the suites of the product need as well.
  */
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true")
+@FullOnly("tests of the test cluster itself; all suites need it")
 class ClusterTests {
     private static final Patience PATIENCE = new Patience(Duration.ofMinutes(3), () -> "");
     private static final String POD = "harness";

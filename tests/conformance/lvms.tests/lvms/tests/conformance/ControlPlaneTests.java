@@ -16,11 +16,11 @@ import lvms.k8s.object.Types;
 import lvms.tests.cluster.AuditedRequest;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -40,7 +40,7 @@ import java.util.concurrent.TimeoutException;
 @ParameterizedClass(name = "Kubernetes {0}")
 @ValueSource(strings = {Programs.NEWEST, Programs.OLDEST})
 @Lasts(seconds = 60)
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("tests of the test cluster itself; all suites need it")
 class ControlPlaneTests {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 

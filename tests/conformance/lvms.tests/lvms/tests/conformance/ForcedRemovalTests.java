@@ -17,10 +17,10 @@ import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.conformance.fault.Writer;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.util.List;
 
@@ -28,7 +28,7 @@ import java.util.List;
  * Somebody deletes the LVMCluster while pods use volumes, and removes every finalizer by hand when
  * it does not go. Once it is created again, the volume groups are found on the disks.
  */
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("groups found again are in the lab and in the integration tests")
 class ForcedRemovalTests extends InACluster {
     private static final double LONGEST_STALL_SECONDS = 20;
 

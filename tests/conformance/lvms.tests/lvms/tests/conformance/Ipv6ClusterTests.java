@@ -12,20 +12,17 @@ import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.CommandLine;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Path;
 import java.util.List;
 
 /** Kubernetes knows addresses of IPv6 alone: of nodes, pods and services. Nothing has to be set. */
 @Lasts(seconds = 150)
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: a cluster of its own")
+@FullOnly("a cluster of its own")
 class Ipv6ClusterTests {
     private final Path folder = Path.of("out/conformance/ipv6").toAbsolutePath();
 

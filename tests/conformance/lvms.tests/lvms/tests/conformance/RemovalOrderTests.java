@@ -13,11 +13,11 @@ import lvms.operator.uninstall.Wishes;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,10 +32,7 @@ import java.util.Set;
  */
 @Safety(39)
 @Lasts(seconds = 240)
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: each order takes two minutes")
+@FullOnly("each order takes two minutes")
 class RemovalOrderTests {
     private static final String APP = "app";
     private static final Duration PATIENCE = Duration.ofMinutes(4);

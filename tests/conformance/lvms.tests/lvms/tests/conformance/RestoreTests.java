@@ -12,16 +12,16 @@ import lvms.k8s.yaml.Yaml;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * A user keeps the objects of a volume as files, loses all of them, and makes them again: the new
  * objects have the old volume with its data.
  */
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("adoption and volumes found again are in the integration tests")
 class RestoreTests extends InACluster {
     private static final int MIB = 8;
     private static final String FILE = "/data/file";

@@ -11,11 +11,11 @@ import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.lab.machine.Disk;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,10 +28,7 @@ import java.util.stream.Stream;
  * Each sample works as it is delivered. The nodes call their disks what the sample calls them, by
  * links, and the image of the sample's pod is on them.
  */
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: each sample is an LVMCluster of its own")
+@FullOnly("each sample is an LVMCluster of its own")
 class SampleTests extends InACluster {
     private static final Path SAMPLES = Path.of("deploy/samples");
     private static final String POD = "lvms-sample";

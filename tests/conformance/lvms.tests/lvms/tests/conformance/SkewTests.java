@@ -12,9 +12,9 @@ import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.lab.machine.HostProgram;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,10 +28,7 @@ import java.util.stream.Collectors;
  * data, and operator and agents work together while they differ by that version, whichever is
  * newer.
  */
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: builds another version, and takes a cluster of its own")
+@FullOnly("builds another version, and takes a cluster of its own")
 class SkewTests {
     private static final Path FOLDER = Path.of("out/skew").toAbsolutePath();
     private static final Duration IMPORT = Duration.ofMinutes(4);

@@ -15,10 +15,10 @@ import lvms.k8s.yaml.Yaml;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
  * The replicas of a StatefulSet keep their volumes when it is scaled down and up, and when their
  * node is drained, unless a volume is disposable.
  */
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("minutes of draining; DrainedNodeTests has the operator's part")
 class StatefulSetTests extends InACluster {
     private static final ResourceType STATEFUL_SET =
             new ResourceType("apps", "v1", "StatefulSet", "statefulsets", true);

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Whoever has the sources, a JDK in a Debian and a builder of images gets the image, and its
  * program runs.
  */
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("builds the image a second time, in a container")
 @Lasts(seconds = 400)
 class ContainerfileTests {
     private static final String BASE = "localhost/base";

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.deploy.monitoring.AlertCase.Series;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.OursAlone;
 
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import java.util.stream.Collectors;
  * For half an hour all is well, for an hour it is not, and then it is again.
  */
 @OursAlone("promtool asks no server")
+@Lasts(seconds = 40)
 class AlertTests {
     @TempDir private Path folder;
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import lvms.deploy.Admin;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Kubectl;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
  * their definitions of version 0.85.0, and it may come before them.
  */
 @Timeout(240)
+@Lasts(seconds = 30)
 class PrometheusTypesTests {
     private static final Path DEFINITIONS =
             Path.of(System.getProperty("lvms.cache"), "prometheus", "definitions-v0.85.0");

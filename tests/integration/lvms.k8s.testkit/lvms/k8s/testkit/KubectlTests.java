@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.runner.Behaviour;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterAll;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 
 /** The real kubectl works as its users expect. */
 @Behaviour(96)
+@Lasts(seconds = 20)
 class KubectlTests {
     @TempDir static Path directory;
     private static ApiServer server;

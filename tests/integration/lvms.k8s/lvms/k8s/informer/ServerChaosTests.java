@@ -10,6 +10,8 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.runner.Behaviour;
+import lvms.tests.runner.FullOnly;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.RealAlone;
 import lvms.tests.server.Servers;
 
@@ -17,7 +19,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 @RealAlone("what is frozen, killed and compacted are real processes")
 @Timeout(1800)
+@Lasts(seconds = 60)
 class ServerChaosTests {
     private static final boolean FULL = Boolean.getBoolean("lvms.full");
     private static final int OBJECTS = FULL ? 5_000 : 300;
@@ -179,10 +181,7 @@ class ServerChaosTests {
 
     @Test
     @Behaviour(95)
-    @EnabledIfSystemProperty(
-            named = "lvms.full",
-            matches = "true",
-            disabledReason = "ten minutes: only with --full")
+    @FullOnly("ten minutes; each run has two minutes of chaos with the fixed seed")
     void theCacheEndsAsAServerThatSuffersByChance() throws Exception {
         var random = new Random(seed);
         var done = new TreeMap<String, Integer>();

@@ -8,6 +8,7 @@ import lvms.api.VolumeGroupState;
 import lvms.api.nativestor.RawDevice;
 import lvms.k8s.client.MergePatch;
 import lvms.tests.lab.machine.LoopDisks;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A node gives a disk to a volume or to a volume group, never to both. */
+@Lasts(seconds = 20)
 class AllotmentTests extends RawDeviceCase {
     /** Where LVM and a wipe would write. */
     private static String start(Path device) throws Exception {

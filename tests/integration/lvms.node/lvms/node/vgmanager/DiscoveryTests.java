@@ -17,6 +17,7 @@ import lvms.node.discovery.Discovery;
 import lvms.node.discovery.InventoryMap;
 import lvms.node.disk.DiskUser;
 import lvms.node.rawdevice.RawDevices;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.Definitions;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** An agent that is asked to publishes the devices of its node as NativeStor does. */
+@Lasts(seconds = 20)
 class DiscoveryTests extends VolumeGroupCase {
     private static final long GIB = 1L << 30;
     private static final ObjectKey MAP = ObjectKey.of(NAMESPACE, "lvmdconfig-node1");

@@ -10,6 +10,7 @@ import lvms.api.VolumeGroupState;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.tree.Json;
 import lvms.tests.lab.machine.LoopDisks;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Disks that come, grow, are shared by two classes, or have no room. */
+@Lasts(seconds = 25)
 class DiskChangeTests extends VolumeGroupCase {
     @Test
     void aDiskWithoutRoomForOneExtentHasNoCapacity() throws Exception {

@@ -15,6 +15,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.tests.lab.machine.LoopDisks;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Disks that a class may wipe: once, if it names them, and never what somebody was given. */
+@Lasts(seconds = 30)
 class ForcedWipeTests extends VolumeGroupCase {
     @Test
     void aNamedDiskIsWipedOnceIfTheUserAsksForIt() throws Exception {

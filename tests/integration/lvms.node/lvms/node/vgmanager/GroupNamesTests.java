@@ -15,6 +15,7 @@ import lvms.k8s.tree.Json;
 import lvms.lvm2.device.Signatures;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Striping;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,7 @@ import java.util.Optional;
  * An LVMVolumeGroup, its device class and its volume group may have three names; a class and a
  * volume group of a node belong to one object.
  */
+@Lasts(seconds = 30)
 class GroupNamesTests extends VolumeGroupCase {
     private final String vg = name + "-vg";
 

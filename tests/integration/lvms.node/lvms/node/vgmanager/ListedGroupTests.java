@@ -14,6 +14,7 @@ import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.lvm2.device.Signatures;
 import lvms.tests.lab.machine.LoopDisks;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What only a class says that was listed node by node: which disks, and what becomes of them. */
+@Lasts(seconds = 60)
 class ListedGroupTests extends VolumeGroupCase {
     @Test
     void aDiskThatIsTooSmallForTheClassStaysOutWithTheReason() throws Exception {

@@ -12,6 +12,7 @@ import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.loop.LoopDevices;
 import lvms.node.loop.HostFiles;
 import lvms.tests.lab.machine.LoopDisks;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A class may ask for loop devices: made once, kept with their content, gone with their class. */
+@Lasts(seconds = 45)
 class LoopClassTests extends VolumeGroupCase {
     private final List<Path> taken = new ArrayList<>();
     private Path loops;

@@ -26,6 +26,7 @@ import lvms.node.vgmanager.plan.Situation;
 import lvms.node.vgmanager.plan.Step;
 import lvms.node.vgmanager.plan.VolumeGroupPlan;
 import lvms.tests.lab.machine.LoopDisks;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reading, deciding and acting together bring real disks to what the user wants, and back. */
+@Lasts(seconds = 70)
 class LoopDiskTests extends LoopDiskCase {
     private SituationReader reader;
     private final String name = "vgm-test-" + ProcessHandle.current().pid();

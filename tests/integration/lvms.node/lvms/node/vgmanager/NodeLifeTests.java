@@ -17,6 +17,7 @@ import lvms.lvm2.Now;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Volumes in use while their node boots, is selected no more, or its class waits for its end. */
+@Lasts(seconds = 30)
 class NodeLifeTests extends VolumeGroupCase {
     private static String withPool(Path disk) {
         return selecting(disk)

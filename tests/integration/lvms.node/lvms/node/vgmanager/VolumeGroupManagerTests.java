@@ -22,6 +22,7 @@ import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.Now;
 import lvms.lvm2.device.Signatures;
 import lvms.tests.lab.machine.LoopDisks;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
 import lvms.tests.support.LogRecords;
@@ -38,6 +39,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /** Objects in the API server become volume groups on disks, reports, and blank disks again. */
+@Lasts(seconds = 25)
 class VolumeGroupManagerTests extends VolumeGroupCase {
     /** The operator copies the words of the LVMCluster to the status, which the agent follows. */
     @Test

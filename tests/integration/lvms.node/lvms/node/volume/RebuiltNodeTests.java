@@ -18,6 +18,7 @@ import lvms.node.csi.LvmVolumeDevices;
 import lvms.node.csi.NodeService;
 import lvms.node.csi.VolumeCalls;
 import lvms.tests.lab.machine.LoopDisks;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +39,7 @@ import java.util.Set;
  */
 @Timeout(120)
 @Safety(14)
+@Lasts(seconds = 30)
 class RebuiltNodeTests extends VolumeControllerCase {
     private static final String NAME = "pvc-1";
 

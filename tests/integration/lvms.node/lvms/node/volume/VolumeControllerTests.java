@@ -30,6 +30,7 @@ import lvms.node.definition.TypeInUse;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * LVM on a loop device (metadata alone where there is no device-mapper), an API server over HTTPS.
  */
 @Timeout(120)
+@Lasts(seconds = 35)
 class VolumeControllerTests extends VolumeControllerCase {
     private static final String FORBIDDEN =
             """

@@ -27,6 +27,7 @@ import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.admission.ClusterChecks;
 import lvms.operator.admission.ClusterDefaults;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +47,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What the webhooks of LVMClusters say, to a person with kubectl. */
+@Lasts(seconds = 25)
 class ClusterAdmissionTests extends ClusterCase {
     private static final String SILENT = "{'name':'vg1','default':true}";
     private static final String TWO_MISTAKES =

@@ -21,6 +21,7 @@ import lvms.k8s.object.Types;
 import lvms.k8s.testkit.Faults;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.TerminatingNodeReconciler;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /** A Node that is deleted takes along what was on it, and nothing else. */
+@Lasts(seconds = 20)
 class DeletedNodeTests extends ClusterCase {
     @Test
     void deletionDoesNotWaitForNodesThatAreGone() throws Exception {

@@ -14,6 +14,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.Definitions;
 
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** NativeStor's switches, and the driver by whose name its users call their volumes. */
+@Lasts(seconds = 25)
 class OldDriverTests extends TopolvmClusterCase {
     private static final ObjectKey OLD = ObjectKey.cluster("topolvm.cybozu.com");
     private static final ObjectKey RAW = ObjectKey.cluster("nativestor.alauda.io");

@@ -23,6 +23,7 @@ import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.agent.AgentConstraints;
 import lvms.operator.openshift.ClusterTls;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.OursAlone;
 
@@ -35,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Operator and agents run on OpenShift and MicroShift as they do elsewhere. */
+@Lasts(seconds = 40)
 class OpenShiftTests extends ClusterCase {
     private static final ResourceType SCC = AgentConstraints.TYPE;
     private static final ResourceType INFRASTRUCTURE =

@@ -10,6 +10,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Each edit of a TopolvmCluster is carried out, or refused with what to do; none is ignored. */
+@Lasts(seconds = 20)
 class TopolvmClusterEditTests extends TopolvmClusterCase {
     private static final String FAST = oneClass("fast", "data", "/dev/sdb");
     private static final String SLOW = oneClass("slow", "rest", "/dev/sdc");

@@ -21,6 +21,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** The life of a TopolvmCluster, from a sample of NativeStor until it is Ready. */
+@Lasts(seconds = 25)
 class TopolvmClusterTests extends TopolvmClusterCase {
     @Test
     void everyDeviceOfEveryNodeBecomesReadyInNativeStorsWords() throws Exception {

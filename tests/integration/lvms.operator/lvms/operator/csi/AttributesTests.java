@@ -11,6 +11,7 @@ import lvms.api.attribute.AttributeChange;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.Servers;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** A claim's VolumeAttributesClass reaches its volume, and the status says how far it is. */
 @DependsOnVersion("VolumeAttributesClass came to v1 with 1.34")
+@Lasts(seconds = 25)
 class AttributesTests {
     private static final long GIB = 1L << 30;
     private static final String GOLD = ",'volumeAttributesClassName':'gold'";

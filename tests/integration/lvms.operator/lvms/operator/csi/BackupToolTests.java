@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import lvms.api.Names;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the same handle, as Velero's data mover does. Nothing of that may be left, and nothing of the
  * user's may be gone.
  */
+@Lasts(seconds = 20)
 class BackupToolTests extends SnapshotCase {
     private static final ObjectKey USERS_SNAPSHOT = claim("snap");
     private static final ObjectKey CONTENT = ObjectKey.cluster("tool");

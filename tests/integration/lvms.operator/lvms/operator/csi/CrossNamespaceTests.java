@@ -9,6 +9,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.operator.ProvisionerSettings;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.OursAlone;
 
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.file.Path;
 
 /** Data goes from one namespace to another if, and only if, the source's namespace grants it. */
+@Lasts(seconds = 50)
 class CrossNamespaceTests {
     private static final long GIB = 1L << 30;
     private static final ProvisionerSettings ON = new ProvisionerSettings("", false, true);

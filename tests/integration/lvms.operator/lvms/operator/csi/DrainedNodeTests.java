@@ -11,6 +11,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.operator.NodeSettings;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +30,7 @@ import java.util.Optional;
  * the StatefulSet does: it makes missing pods and claims.
  */
 @Timeout(180)
+@Lasts(seconds = 20)
 class DrainedNodeTests {
     private static final ResourceType STATEFUL_SET =
             new ResourceType("apps", "v1", "StatefulSet", "statefulsets", true);

@@ -10,6 +10,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.OursAlone;
 import lvms.tests.support.LogRecords;
@@ -29,6 +30,7 @@ import java.util.stream.Collectors;
 /**
  * A VolumeGroupSnapshotContent gets its snapshots, as from csi-snapshotter, and takes them along.
  */
+@Lasts(seconds = 35)
 class GroupSnapshotTests {
     private static final long GIB = 1L << 30;
     private static final ObjectKey CONTENT = ObjectKey.cluster("groupsnapcontent-1");

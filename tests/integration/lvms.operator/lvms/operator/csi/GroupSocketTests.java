@@ -26,6 +26,7 @@ import lvms.proto.csi.v1.TopologyRequirement;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode;
 import lvms.proto.csi.v1.VolumeGroupSnapshot;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +42,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Snapshots of several volumes: all of them, or none. */
+@Lasts(seconds = 20)
 class GroupSocketTests {
     private static final long GIB = 1L << 30;
 

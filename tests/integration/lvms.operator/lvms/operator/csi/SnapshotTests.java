@@ -10,6 +10,7 @@ import lvms.api.StatusCode;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.Faults.Seen;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Snapshots are cut, found, restored from and removed, beside their source. */
+@Lasts(seconds = 35)
 class SnapshotTests extends SnapshotCase {
     @Test
     void aSnapshotIsCutRestoredAndRemoved() throws Exception {

@@ -28,6 +28,7 @@ import lvms.proto.csi.v1.Topology;
 import lvms.proto.csi.v1.TopologyRequirement;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,6 +43,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** External sidecars get from the socket what the controllers do by themselves. */
+@Lasts(seconds = 25)
 class SocketTests {
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;

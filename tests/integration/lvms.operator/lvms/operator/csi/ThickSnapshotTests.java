@@ -19,6 +19,7 @@ import lvms.proto.csi.v1.CreateSnapshotRequest;
 import lvms.proto.csi.v1.DeleteSnapshotRequest;
 import lvms.proto.csi.v1.DeleteVolumeRequest;
 import lvms.proto.csi.v1.GetSnapshotRequest;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A snapshot of a thick volume takes the room of its store, and its volume stays as long as it. */
+@Lasts(seconds = 25)
 class ThickSnapshotTests extends SnapshotCase {
     private static DriverCluster thick(String parameters) throws Exception {
         var cluster = withClaim();

@@ -12,6 +12,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
 /**
  * A claim of NativeStor's driver gets a whole device, the smallest that fits, and gives it back.
  */
+@Lasts(seconds = 40)
 class RawDeviceClaimTests {
     private static void awaitFreed(RawCluster cluster, String device) throws Exception {
         cluster.await("the device is given back", () -> !cluster.device(device).allocated());

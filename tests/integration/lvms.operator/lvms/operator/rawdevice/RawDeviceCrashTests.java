@@ -13,6 +13,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.Faults.Seen;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import java.util.Optional;
 /**
  * Whatever is cut, no claim gets two devices, none is lost, and none is taken away from another.
  */
+@Lasts(seconds = 20)
 class RawDeviceCrashTests {
     private static List<String> wanted(RawCluster cluster) throws Exception {
         return cluster.devices().stream()

@@ -19,6 +19,7 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.uninstall.StuckException;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 import lvms.tests.support.Nodes;
@@ -39,6 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The LogicalVolumes of TopoLVM's old name become ours: each volume has an object that names it at
  * any time, and no node agent sees an object that it would remove a volume for.
  */
+@Lasts(seconds = 20)
 class LegacyConversionTests {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

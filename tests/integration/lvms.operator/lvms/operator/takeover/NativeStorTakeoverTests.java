@@ -30,6 +30,7 @@ import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.uninstall.StuckException;
 import lvms.operator.unit.ForeignDriver;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,6 +50,7 @@ import java.util.stream.Stream;
 
 /** NativeStor's place is taken with everything that holds data left alone, and given back. */
 @Timeout(120)
+@Lasts(seconds = 65)
 class NativeStorTakeoverTests {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofMillis(300);

@@ -15,6 +15,7 @@ import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ import java.util.List;
  * touches nothing of a NativeStor that is still at work.
  */
 @Safety(39)
+@Lasts(seconds = 150)
 class NativeStorUninstallTests extends UninstallCase {
     private static final ObjectKey CLUSTER = ObjectKey.of(SYSTEM, "topolvm");
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.LvmCluster;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Servers;
 
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
  * gets out of what became of it.
  */
 @Safety(39)
+@Lasts(seconds = 80)
 class OrderTests {
     private static final boolean FULL = Boolean.getBoolean("lvms.full");
 

@@ -17,6 +17,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
 
@@ -29,6 +30,7 @@ import java.util.concurrent.Callable;
 
 /** {@code lvms uninstall} brings every half-removed installation to its end, or says why not. */
 @Safety(39)
+@Lasts(seconds = 145)
 class UninstallTests extends UninstallCase {
     private static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";
 

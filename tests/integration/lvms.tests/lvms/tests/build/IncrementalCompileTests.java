@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.build.SmallProject.Edit;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ import java.util.spi.ToolProvider;
  * What the build compiles after an edit is what it would compile from nothing, and only what the
  * edit can be seen from is compiled again. Contents decide: all sources are older than the classes.
  */
+@Lasts(seconds = 120)
 class IncrementalCompileTests {
     private static final long SEED = Long.getLong("lvms.seed", 20_260_101);
     private static final Set<String> ALL = Set.of("lvms.low", "lvms.mid", "lvms", "unit/lvms.mid");

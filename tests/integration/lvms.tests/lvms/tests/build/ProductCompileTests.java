@@ -3,9 +3,10 @@ package lvms.tests.build;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.FullOnly;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -20,7 +21,7 @@ import java.util.TreeMap;
  * Edits of our own modules, in a copy: what is compiled after each is what is compiled from
  * nothing, to the byte.
  */
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("three builds from nothing; IncrementalCompileTests has a small project")
 class ProductCompileTests {
     private static final List<String> TREES = List.of("lvms", "unit/lvms.operator");
 

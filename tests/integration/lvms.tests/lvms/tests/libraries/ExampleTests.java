@@ -13,6 +13,7 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.VolumeGroup;
 import lvms.tests.lab.machine.LoopDisks;
+import lvms.tests.runner.Lasts;
 import lvms.tests.server.OursAlone;
 
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 /** The programs in docs/examples are built as their readers build them, and do what they say. */
 @Timeout(300)
 @OursAlone("the examples start a server of their own")
+@Lasts(seconds = 35)
 class ExampleTests {
     private static final Path EXAMPLES = Path.of("docs/examples");
     private static final int BY_SIGTERM = 128 + 15;

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.RaidHealth;
 import lvms.api.VolumeGroupState;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,8 +25,7 @@ import java.util.Optional;
  * the class, and groups outlive their objects, are taken over, and end with their last device.
  */
 @Lasts(seconds = 60)
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("ListedGroupTests has the same agent on loop devices")
 @ExtendWith(AgentLog.class)
 class ListedGroupLabTests {
     private static final long MIB = 1L << 20;

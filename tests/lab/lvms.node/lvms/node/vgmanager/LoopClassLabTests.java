@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.VolumeGroupState;
 import lvms.api.listing.LoopState;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
@@ -14,7 +15,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,7 +23,7 @@ import java.util.List;
 
 /** Loop devices of a class on a node that loses its power, beside the whole node agent. */
 @Lasts(seconds = 90)
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("LoopClassTests has the same agent without the power cut")
 @ExtendWith(AgentLog.class)
 class LoopClassLabTests {
     private static final long MIB = 1L << 20;

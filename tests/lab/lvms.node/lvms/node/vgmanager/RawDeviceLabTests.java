@@ -12,6 +12,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.node.CsiCall;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
@@ -19,7 +20,6 @@ import lvms.tests.server.Definitions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +30,7 @@ import java.util.Set;
 
 /** Raw devices on SCSI disks that are pulled out and come back in another order. */
 @Lasts(seconds = 60)
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("RawDeviceErasureTests has the same agent on loop devices")
 @ExtendWith(AgentLog.class)
 class RawDeviceLabTests {
     private static final Duration DEADLINE = Duration.ofMinutes(4);

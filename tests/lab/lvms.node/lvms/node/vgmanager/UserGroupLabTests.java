@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.VolumeGroupState;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,7 +24,7 @@ import java.util.List;
  * a group of its own, and nothing else becomes of it.
  */
 @Lasts(seconds = 20)
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("ListedGroupTests has groups that people made, on loop devices")
 @ExtendWith(AgentLog.class)
 class UserGroupLabTests {
     private static final long MIB = 1L << 20;

@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.tests.runner.FullOnly;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.File;
@@ -26,7 +27,7 @@ import javax.imageio.ImageIO;
  * sideways. The page and its pictures stay in {@code out/report} for people to look at.
  */
 @Timeout(300)
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("starts Chromium; what the page says is in the unit tests of the page")
 class BrowserTests {
     private static final Path FOLDER = Path.of("out/report").toAbsolutePath();
     private static final Path PAGE = FOLDER.resolve("page.html");

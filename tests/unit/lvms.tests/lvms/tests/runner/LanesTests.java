@@ -96,7 +96,7 @@ class LanesTests {
 
     @Test
     void aLaneGoesOnInANewJvmAfterOneHasDied() throws Exception {
-        lanes().run(Lanes.shared(1, List.of(of(Dies.class), of(Ends.class))));
+        lanes().run(Lanes.shared("some", 1, List.of(of(Dies.class), of(Ends.class))));
         assertReportOfDiesAndEnds();
     }
 
@@ -137,9 +137,9 @@ class LanesTests {
     void aClassThatWouldBeginTooLateIsNamedAndNotRun() throws Exception {
         var began = System.nanoTime() - Duration.ofSeconds(61).toNanos();
         lanes(new TimeLimit(Duration.ofMinutes(2), began))
-                .run(Lanes.shared(1, List.of(of(Counts.class))));
+                .run(Lanes.shared("some", 1, List.of(of(Counts.class))));
         var over = new TimeLimit(Duration.ofMinutes(1), began);
-        lanes(over).run(Lanes.shared(1, List.of(of(Dies.class))));
+        lanes(over).run(Lanes.shared("some", 1, List.of(of(Dies.class))));
         new Runner(report, over).run(List.of(of(Ends.class)), 1);
         assertTrue(report.summarize(), printed.toString());
         var text = printed.toString();

@@ -18,9 +18,9 @@ import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,10 +33,7 @@ import java.util.concurrent.Callable;
  * are lost. Each is named where docs/install.md says, and the work goes on by itself when its cause
  * is gone.
  */
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: a cluster of its own takes minutes")
+@FullOnly("a cluster of its own takes minutes")
 class BadInputTests {
     private static final String NODE = "node1";
     private static final String ELSEWHERE = "/var/lib/elsewhere";

@@ -16,7 +16,6 @@ import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,10 +49,7 @@ class DeviceRemovalTests extends FaultSuite {
 
     /** The host has no LVM: the agent's pod has. */
     @Test
-    @EnabledIfSystemProperty(
-            named = "lvms.full",
-            matches = "true",
-            disabledReason = "only with --full: the same for a thick class")
+    @FullOnly("the same for a thick class")
     void aDiskWhoseThickVolumesWereMovedLeaves() throws Exception {
         leave("node1", "", disk -> inAgent("pvmove", disk));
     }

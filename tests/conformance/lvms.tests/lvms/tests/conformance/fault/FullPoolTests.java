@@ -11,12 +11,12 @@ import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.lab.machine.Disk;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -26,7 +26,7 @@ import java.util.Map;
  * reason, what is there stays whole, and deleting something brings the pool back.
  */
 @Safety(19)
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("minutes of writing; pools that are full are in the lab")
 class FullPoolTests extends FaultSuite {
     private static final String NODE = "node1";
     private static final String CLASS = "small";

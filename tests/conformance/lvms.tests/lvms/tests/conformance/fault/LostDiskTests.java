@@ -7,13 +7,13 @@ import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.util.List;
 
@@ -24,7 +24,7 @@ import java.util.List;
  */
 @Lasts(seconds = 150)
 @Safety(22)
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("waits for two looks of kubelet, a minute each; the lab pulls disks, too")
 class LostDiskTests extends FaultSuite {
     private static final String NODE = "node2"; // the one with udev, which finds disks by their ids
     private static final String CLASS = "single";

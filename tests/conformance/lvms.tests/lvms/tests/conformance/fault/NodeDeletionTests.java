@@ -14,18 +14,15 @@ import lvms.k8s.object.Types;
 import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** A node burns down and is deleted from the cluster; nothing of it is in the others' way. */
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: a third node takes minutes")
+@FullOnly("a third node takes minutes")
 class NodeDeletionTests extends FaultSuite {
     private static final String LOST = "node3";
 

@@ -6,9 +6,9 @@ import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.ClusterNode;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -20,10 +20,7 @@ import java.util.stream.Collectors;
  * The operator and the agents are killed at random while claims come and go. In the end every claim
  * has its volume, and what was deleted is gone from disk, objects and mounts.
  */
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: the chaos of each run kills the same")
+@FullOnly("the chaos of each run kills the same")
 class RandomKillTests extends FaultSuite {
     private static final int CLAIMS = 100;
     private static final int KILLS = 10;

@@ -8,17 +8,14 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.util.List;
 
 /** The product is updated under load: no claim fails, and what is mounted stays mounted. */
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: two updates take minutes")
+@FullOnly("two updates take minutes")
 class RollingUpdateTests extends FaultSuite {
     private static final double LONGEST_GAP_SECONDS = 10;
     private static final ObjectKey OPERATOR = ObjectKey.of(Product.SYSTEM, Names.OPERATOR);

@@ -16,12 +16,12 @@ import lvms.tests.cluster.ClusterNode;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,7 +37,7 @@ import java.util.List;
  * another, each synced: wherever the second has a number, the first has it too.
  */
 @Lasts(seconds = 150)
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("SnapshotsAtOnce in the lab has the same commands under load")
 class SameInstantTests extends FaultSuite {
     private static final ResourceType GROUP =
             new ResourceType(

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import lvms.api.LogicalVolume;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -19,10 +19,7 @@ import java.util.concurrent.TimeUnit;
  * The API server is away while claims are being served, or forgets the past while nobody watches.
  * Afterwards everything converges, and no volume was made twice.
  */
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: each outage takes a minute")
+@FullOnly("each outage takes a minute")
 class ServerOutageTests extends FaultSuite {
     private static final Duration OUTAGE = Duration.ofSeconds(60);
     private static final int CLAIMS = 12;

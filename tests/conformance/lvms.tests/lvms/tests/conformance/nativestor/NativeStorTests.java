@@ -22,7 +22,6 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
@@ -175,10 +174,7 @@ class NativeStorTests extends InACluster {
     /** A disk that is plugged in is a pod's, and after that nobody's, with nothing on it. */
     @Test
     @Order(3)
-    @EnabledIfSystemProperty(
-            named = "lvms.full",
-            matches = "true",
-            disabledReason = "only with --full: a whole disk is erased")
+    @FullOnly("a whole disk is erased")
     void aNewDiskIsGivenToAPodAndIsEmptyForTheNext() throws Exception {
         var node = product().cluster().node(WITH_UDEV);
         var disk = node.addDisk(4 * GIB);
@@ -218,10 +214,7 @@ class NativeStorTests extends InACluster {
      */
     @Test
     @Order(4)
-    @EnabledIfSystemProperty(
-            named = "lvms.full",
-            matches = "true",
-            disabledReason = "only with --full: every free disk becomes a volume group")
+    @FullOnly("every free disk becomes a volume group")
     void aNewDiskGrowsTheGroupOfAllDevices() throws Exception {
         site.apply(
                 true,

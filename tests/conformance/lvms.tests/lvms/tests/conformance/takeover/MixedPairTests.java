@@ -6,10 +6,10 @@ import lvms.tests.cluster.ClusterOptions;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.cluster.workload.VolumeLife;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Path;
 import java.util.Set;
@@ -20,10 +20,7 @@ import java.util.Set;
  * way round. Volumes live, and those of the pair before go on.
  */
 @Lasts(seconds = 300)
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: an installation in a cluster of its own")
+@FullOnly("an installation in a cluster of its own")
 class MixedPairTests {
     @Test
     void eachProgramWorksWithTheOthersOfTopolvm() throws Exception {

@@ -16,10 +16,10 @@ import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.conformance.fault.Writer;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,10 +31,7 @@ import java.util.List;
  * write all the time.
  */
 @Lasts(seconds = 400)
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: two installations in a cluster of its own")
+@FullOnly("two installations in a cluster of its own")
 class OldNameTests {
     private static final String FILE = "/data/file";
     private static final Path DEFINITION =

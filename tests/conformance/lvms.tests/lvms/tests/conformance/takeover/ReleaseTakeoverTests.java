@@ -12,11 +12,11 @@ import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,10 +28,7 @@ import java.util.List;
  * meanwhile get what they ask for.
  */
 @Lasts(seconds = 480)
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: two installations in a cluster of its own")
+@FullOnly("two installations in a cluster of its own")
 class ReleaseTakeoverTests {
     private static final String OURS = "--own-sidecars";
     private static final String THEIRS = "--lvmd-socket";

@@ -13,10 +13,10 @@ import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -27,10 +27,7 @@ import java.util.List;
  * with the other, and nothing stays on the disks of what is deleted.
  */
 @Lasts(seconds = 400)
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: two installations in a cluster of its own")
+@FullOnly("two installations in a cluster of its own")
 class RunningNativeStorTests {
     private static final long GIB = 1L << 30;
     private static final String CLASS = "lvms-ssd";

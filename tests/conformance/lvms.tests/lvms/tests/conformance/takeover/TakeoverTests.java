@@ -7,13 +7,13 @@ import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterOptions;
 import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Peers;
 import lvms.tests.runner.Peers.Program;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Path;
 
@@ -22,10 +22,7 @@ import java.nio.file.Path;
  * remounted, no byte differs, and new claims get their volumes on both sides.
  */
 @Lasts(seconds = 600)
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: two installations in a cluster of its own")
+@FullOnly("two installations in a cluster of its own")
 class TakeoverTests {
     private static final String NAMESPACE = "openshift-lvm-storage";
     private static final String LVM_CLUSTER =

@@ -15,11 +15,11 @@ import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.cluster.workload.VolumeLife;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -33,10 +33,7 @@ import java.util.stream.IntStream;
  * sidecars, while a pod goes on.
  */
 @Lasts(seconds = 400)
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: a cluster of its own, and sidecars that take minutes")
+@FullOnly("a cluster of its own, and sidecars that take minutes")
 class TopolvmChartTests {
     private static final long GIB = 1L << 30;
     private static final String FILE = "/data/file";

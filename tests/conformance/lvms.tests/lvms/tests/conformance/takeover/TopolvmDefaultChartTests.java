@@ -11,11 +11,11 @@ import lvms.tests.cluster.ClusterOptions;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.cluster.workload.VolumeLife;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -25,10 +25,7 @@ import java.util.List;
  * a DaemonSet of its own, the node service on its socket, and the standard sidecars.
  */
 @Lasts(seconds = 300)
-@EnabledIfSystemProperty(
-        named = "lvms.full",
-        matches = "true",
-        disabledReason = "only with --full: a cluster of its own")
+@FullOnly("a cluster of its own")
 class TopolvmDefaultChartTests {
     private static final List<String> OURS = List.of("lvmd", "topolvm-node", "topolvm-controller");
 

@@ -7,10 +7,10 @@ import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.tests.lab.cluster.ClusterOptions;
+import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 
 /** The content of a thick volume is copied, whatever ends in the middle. */
 @Lasts(seconds = 120)
-@EnabledIfSystemProperty(named = "lvms.full", matches = "true", disabledReason = "only with --full")
+@FullOnly("cuts of a copy are in CutLabTests, the copy itself in ThickSnapshotLabTests")
 class ThickCopyLabTests {
     private static final String NODE = "node1";
     private static final Pattern NOTED = Pattern.compile("lvms\\.filled=(\\d+):");
