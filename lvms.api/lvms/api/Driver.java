@@ -175,6 +175,23 @@ public record Driver(String name, String group) {
     }
 
     /**
+     * Returns the annotation of a LogicalVolume that is a copy: how pods see, or saw, what it is a
+     * copy of, if that is known.
+     */
+    public String sourceModeAnnotation() {
+        return group + "/source-volume-mode";
+    }
+
+    /**
+     * Returns the annotation of a LogicalVolume by which a person allows its node to make a
+     * filesystem in place of what is on the volume. Its value is the volume's UUID in LVM; the node
+     * takes it away before it begins.
+     */
+    public String allowFormatAnnotation() {
+        return group + "/allow-format";
+    }
+
+    /**
      * Returns the annotation of a LogicalVolume with the largest size that its caller accepts, in
      * bytes: the node, which knows the extents, makes or grows it no larger.
      */

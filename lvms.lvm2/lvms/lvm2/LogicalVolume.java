@@ -64,15 +64,20 @@ public record LogicalVolume(
 
     /** Returns the same volume with another size. */
     public LogicalVolume withSize(long bytes) {
-        return with(bytes, created);
+        return with(bytes, tags, created);
+    }
+
+    /** Returns the same volume with other tags. */
+    public LogicalVolume withTags(Set<String> others) {
+        return with(sizeBytes, others, created);
     }
 
     /** Returns the same volume without its time: the call that returns it has made it. */
     public LogicalVolume justMade() {
-        return with(sizeBytes, Optional.empty());
+        return with(sizeBytes, tags, Optional.empty());
     }
 
-    private LogicalVolume with(long bytes, Optional<Instant> time) {
+    private LogicalVolume with(long bytes, Set<String> labels, Optional<Instant> time) {
         return new LogicalVolume(
                 name,
                 uuid,
@@ -92,7 +97,7 @@ public record LogicalVolume(
                 healthStatus,
                 syncAction,
                 details,
-                tags,
+                labels,
                 time);
     }
 

@@ -41,4 +41,9 @@ public record NewThickVolume(
                 OptionalLong.empty(),
                 LvcreateOptions.NONE);
     }
+
+    /** Returns the same request for a volume of another name. */
+    public NewThickVolume named(LvName other) {
+        return new NewThickVolume(other, sizeBytes, tags, stripes, stripeSizeBytes, options);
+    }
 }

@@ -2,6 +2,7 @@ package lvms.lvm2;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Everything about one volume group, from one {@code fullreport}, so that all parts agree.
@@ -36,5 +37,17 @@ public record VolumeGroupReport(
         return logicalVolumes.stream()
                 .filter(lv -> lv.isThin() && lv.pool().filter(pool::equals).isPresent())
                 .toList();
+    }
+
+    /** Returns the same report, but for the tags of a volume that were changed since. */
+    public VolumeGroupReport withTags(String volume, Set<String> tags) {
+        return new VolumeGroupReport(
+                group,
+                physicalVolumes,
+                logicalVolumes.stream()
+                        .map(lv -> lv.name().lv().equals(volume) ? lv.withTags(tags) : lv)
+                        .toList(),
+                segments,
+                physicalSegments);
     }
 }

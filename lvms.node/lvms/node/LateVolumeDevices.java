@@ -6,6 +6,8 @@ import lvms.lvm2.LvmException;
 import lvms.node.csi.VolumeDevice;
 import lvms.node.csi.VolumeDevices;
 import lvms.node.csi.VolumeId;
+import lvms.node.csi.VolumePast;
+import lvms.node.format.ContentMark;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -68,6 +70,23 @@ final class LateVolumeDevices implements VolumeDevices {
     public VolumeDevice active(VolumeId volume)
             throws VolumeException, LvmException, IOException, InterruptedException {
         return found().active(volume);
+    }
+
+    @Override
+    public VolumePast past(VolumeId volume, boolean anew)
+            throws VolumeException, LvmException, IOException, InterruptedException {
+        return found().past(volume, anew);
+    }
+
+    @Override
+    public void mark(VolumeId volume, ContentMark mark)
+            throws VolumeException, LvmException, IOException, InterruptedException {
+        found().mark(volume, mark);
+    }
+
+    @Override
+    public void takePermission(VolumeId volume) throws VolumeException, InterruptedException {
+        found().takePermission(volume);
     }
 
     @Override

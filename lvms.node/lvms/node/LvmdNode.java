@@ -77,7 +77,7 @@ public final class LvmdNode implements AutoCloseable {
                                         removed,
                                         events,
                                         metrics),
-                        known -> new LvmdVolumeDevices(known, lvmd, DeviceMapper.system()),
+                        known -> new LvmdVolumeDevices(known, lvmd, formats, DeviceMapper.system()),
                         events);
         old =
                 new OldDriver(

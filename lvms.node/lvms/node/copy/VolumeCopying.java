@@ -14,12 +14,14 @@ import lvms.node.erasure.Groups;
 import lvms.node.erasure.Marks;
 import lvms.node.erasure.StillErasing;
 import lvms.node.format.BeingFormatted;
+import lvms.node.format.ContentMark;
 import lvms.node.format.Formats;
 import lvms.node.snapshot.SnapshotKeeper;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -102,7 +104,29 @@ public record VolumeCopying(
                         noting,
                         bytes -> note(name, new CopyProgress(bytes >> 20, snapshot.uuid())))
                 .run(progress, CopyProgress.bytes(volume.tags(), snapshot.uuid()));
-        changeTags(name, Set.of(), Set.of(Marks.UNFILLED, Marks.UNERASED));
+        complete(volume, snapshot);
+    }
+
+    /**
+     * The content is that of the snapshot, which may have got a filesystem since it was planned.
+     */
+    private void complete(LogicalVolume volume, LogicalVolume snapshot)
+            throws LvmException, InterruptedException {
+        var add = new HashSet<String>();
+        var remove = new HashSet<>(Set.of(Marks.UNFILLED, Marks.UNERASED));
+        var planned = ContentMark.of(volume.tags());
+        if (planned.equals(Optional.of(ContentMark.NO_FILESYSTEM))
+                && !ContentMark.of(snapshot.tags()).equals(planned)) {
+            add.add(ContentMark.FILESYSTEM.tag());
+            remove.addAll(ContentMark.FILESYSTEM.others());
+        }
+        boolean wholly =
+                volume.tags().contains(Marks.UNERASED) // what it has more is zeroed
+                        || volume.sizeBytes() <= snapshot.originSizeBytes();
+        if (snapshot.tags().contains(Marks.ZEROED) && wholly) {
+            add.add(Marks.ZEROED);
+        }
+        changeTags(volume.name(), add, remove);
     }
 
     private void note(LvName name, CopyProgress progress)
@@ -147,22 +171,32 @@ public record VolumeCopying(
 
     private LogicalVolume heldStill(Lvm lvm, LogicalVolume target, CopySource.Volume source)
             throws LvmException, InterruptedException {
-        var request =
-                new NewThickSnapshot(
-                        Marks.heldStill(target.name()),
-                        source.lv(),
-                        source.storeBytes(),
-                        false,
-                        Set.of(Names.VOLUME_GROUP_TAG, Marks.HELD_STILL));
         LogicalVolume made;
         try (var _ = formats.copying(Set.of(source.lv()))) {
-            made = lvm.snapshots().createThick(request);
+            made = lvm.snapshots().createThick(heldStill(target.name(), source));
         } catch (BeingFormatted e) { // begun since the caller has looked
             throw new LvmException.Unavailable(e.getMessage(), e);
         }
         snapshots.follow(made);
         groups.changed(target.name().vg());
         return made;
+    }
+
+    /** The snapshot remembers what its source is at that moment. */
+    private NewThickSnapshot heldStill(LvName target, CopySource.Volume source)
+            throws LvmException, InterruptedException {
+        var tags = new HashSet<>(Set.of(Names.VOLUME_GROUP_TAG, Marks.HELD_STILL));
+        var there =
+                groups.report(target.vg())
+                        .flatMap(report -> report.logicalVolume(source.lv()))
+                        .map(LogicalVolume::tags)
+                        .orElse(Set.of());
+        ContentMark.of(there).ifPresent(mark -> tags.add(mark.tag()));
+        if (there.contains(Marks.ZEROED)) {
+            tags.add(Marks.ZEROED);
+        }
+        return new NewThickSnapshot(
+                Marks.heldStill(target), source.lv(), source.storeBytes(), false, tags);
     }
 
     /** Removes the snapshot that held the source of a volume still, if there is one. */

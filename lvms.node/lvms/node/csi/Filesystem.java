@@ -28,6 +28,13 @@ enum Filesystem {
             return List.of("resize2fs", device);
         }
 
+        /** mke2fs.conf: blocks of 1 KiB below 512 MiB, of 4 KiB from there on. */
+        @Override
+        String repair(VolumeDevice device) {
+            boolean small = device.sizeBytes() < 512L << 20;
+            return "e2fsck -b " + (small ? "8193 " : "32768 ") + device.node();
+        }
+
         @Override
         boolean showsLiveSize() {
             return true;
@@ -51,6 +58,11 @@ enum Filesystem {
         }
 
         @Override
+        String repair(VolumeDevice device) {
+            return "xfs_repair " + device.node();
+        }
+
+        @Override
         List<String> ownOptions() {
             return List.of("nouuid");
         }
@@ -68,6 +80,11 @@ enum Filesystem {
         @Override
         List<String> grow(String device, String mountPoint) {
             return List.of("btrfs", "filesystem", "resize", "max", mountPoint);
+        }
+
+        @Override
+        String repair(VolumeDevice device) {
+            return "btrfs rescue super-recover " + device.node();
         }
     };
 
@@ -101,6 +118,9 @@ enum Filesystem {
 
     /** The command that grows the mounted filesystem to its device. */
     abstract List<String> grow(String device, String mountPoint);
+
+    /** The command by which a person repairs one whose first superblock is lost. */
+    abstract String repair(VolumeDevice device);
 
     /** Options that this driver always mounts it with. */
     List<String> ownOptions() {

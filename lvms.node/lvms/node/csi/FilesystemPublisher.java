@@ -3,12 +3,15 @@ package lvms.node.csi;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.filesystem.MkfsOptions;
+import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceClaim;
 import lvms.lvm2.device.Signatures;
 import lvms.lvm2.filesystem.Mount;
 import lvms.lvm2.filesystem.Mounts;
+import lvms.node.format.ContentMark;
 import lvms.node.format.Formats;
 import lvms.node.proof.DeviceUse;
+import lvms.node.proof.Formatting;
 import lvms.node.proof.Proofs;
 
 import java.io.IOException;
@@ -18,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -31,14 +35,16 @@ final class FilesystemPublisher {
     private static final Logger LOG = System.getLogger(FilesystemPublisher.class.getName());
     private static final int CORRECTED = 1; // e2fsck(8): errors were corrected
 
+    private final VolumeDevices devices;
     private final Formats formats;
 
-    FilesystemPublisher(Formats formats) {
+    FilesystemPublisher(VolumeDevices devices, Formats formats) {
+        this.devices = devices;
         this.formats = formats;
     }
 
     void publish(Publication wanted, Publication.Mounted access, VolumeDevice device)
-            throws VolumeException, IOException, InterruptedException {
+            throws VolumeException, LvmException, IOException, InterruptedException {
         if (device.readOnly() && !access.readOnly()) {
             throw new VolumeException(
                     StatusCode.FAILED_PRECONDITION,
@@ -79,7 +85,7 @@ final class FilesystemPublisher {
     }
 
     private void mountFirst(Publication wanted, Publication.Mounted access, VolumeDevice device)
-            throws VolumeException, IOException, InterruptedException {
+            throws VolumeException, LvmException, IOException, InterruptedException {
         prepare(wanted.volume(), access, device);
         makeFolder(wanted.target());
         var arguments = MountArguments.of(access.options().options());
@@ -113,61 +119,123 @@ final class FilesystemPublisher {
 
     /** Makes sure that the device holds the wanted filesystem, without errors. */
     private void prepare(VolumeId volume, Publication.Mounted access, VolumeDevice device)
-            throws VolumeException, IOException, InterruptedException {
+            throws VolumeException, LvmException, IOException, InterruptedException {
         var filesystem = access.filesystem();
-        var superblock = Superblock.read(device.node(), filesystem);
-        var found = Signatures.probe(device.node());
-        switch (DeviceContent.of(found, superblock, filesystem, device.fresh())) {
+        var past = devices.past(volume, false);
+        switch (DeviceContent.of(evidence(volume, filesystem, device, past), filesystem)) {
             case DeviceContent.Ready() -> {
+                remember(volume, past);
                 formats.whole(volume.text());
-                if (superblock.filter(Superblock::errors).isPresent()) {
+                if (Superblock.read(device.node(), filesystem)
+                        .filter(Superblock::errors)
+                        .isPresent()) {
                     repair(volume, device);
                 }
-                if (filesystem == Filesystem.BTRFS && !device.fresh() && !device.readOnly()) {
+                if (filesystem == Filesystem.BTRFS && past.copy() && !device.readOnly()) {
                     BtrfsIdentity.ensure(volume, device.node());
                 }
             }
-            case DeviceContent.Empty() -> {
+            case DeviceContent.Empty(), DeviceContent.Leftovers() -> {
                 requireWritable(access);
-                format(volume, access, device, () -> {});
-            }
-            case DeviceContent.Leftovers() -> {
-                requireWritable(access);
-                format(volume, access, device, () -> wipe(volume, device, found));
+                format(volume, access, device);
             }
             case DeviceContent.Occupied(var reason) ->
-                    throw new VolumeException(
-                            StatusCode.FAILED_PRECONDITION,
-                            "the volume does not hold "
-                                    + filesystem.type()
-                                    + " and is not blank, so it is left alone; it holds: "
-                                    + reason);
+                    throw occupied(filesystem, device, past, reason);
         }
     }
 
+    private Formatting evidence(
+            VolumeId volume, Filesystem filesystem, VolumeDevice device, VolumePast past)
+            throws IOException {
+        var superblock = Superblock.read(device.node(), filesystem);
+        var found = Signatures.probe(device.node());
+        var evidence =
+                new Formatting(
+                        found,
+                        superblock.filter(Superblock::halfMade).isPresent(),
+                        formats.begun(volume.text()),
+                        past.mark(),
+                        past.copy(),
+                        past.blocks(),
+                        Optional.empty(),
+                        past.permission().given());
+        return evidence.asksForRemains()
+                ? evidence.with(Remains.find(device, past.created(), past.zeroed()))
+                : evidence;
+    }
+
+    /**
+     * Has a volume with a whole filesystem remember that it has one. One that says that it has none
+     * yet is not handed out before that is corrected; one without a mark is older, and may be in a
+     * group that cannot be changed now.
+     */
+    private void remember(VolumeId volume, VolumePast past)
+            throws VolumeException, LvmException, IOException, InterruptedException {
+        if (past.filesystem() && past.mark().get() == ContentMark.FILESYSTEM) {
+            return;
+        }
+        try (var _ = formats.begin(volume.text())) {
+            devices.mark(volume, ContentMark.FILESYSTEM);
+        } catch (LvmException e) {
+            if (past.mark().isPresent()) {
+                throw e;
+            }
+            LOG.log(
+                    Level.WARNING,
+                    () ->
+                            "the volume cannot be told that it has a filesystem, it is mounted all"
+                                    + " the same volume=%s: %s".formatted(volume, e.getMessage()));
+        }
+    }
+
+    private static VolumeException occupied(
+            Filesystem filesystem, VolumeDevice device, VolumePast past, String reason) {
+        var permission = past.permission();
+        var giveUp =
+                permission.uuid().isEmpty()
+                        ? ""
+                        : "; only if what is on it may go: " + permission.command();
+        return new VolumeException(
+                StatusCode.FAILED_PRECONDITION,
+                ("no %s is made, since the volume may have data: %s. Repair it on its node (%s), or"
+                                + " restore a snapshot or a backup%s")
+                        .formatted(filesystem.type(), reason, filesystem.repair(device), giveUp));
+    }
+
     /** Makes the filesystem, while no copy of the volume is taken. */
-    private void format(
-            VolumeId volume,
-            Publication.Mounted access,
-            VolumeDevice device,
-            Formats.Format.Work before)
-            throws VolumeException, IOException, InterruptedException {
+    private void format(VolumeId volume, Publication.Mounted access, VolumeDevice device)
+            throws VolumeException, LvmException, IOException, InterruptedException {
         var command = command(access, device);
         try (var format = formats.begin(volume.text())) {
+            var past = devices.past(volume, true);
+            var evidence = evidence(volume, access.filesystem(), device, past);
+            var content = DeviceContent.of(evidence, access.filesystem());
+            if (content instanceof DeviceContent.Occupied(var reason)) {
+                throw occupied(access.filesystem(), device, past, reason);
+            }
+            if (content instanceof DeviceContent.Ready()) {
+                throw new VolumeException(
+                        StatusCode.ABORTED, volume + " has got a filesystem just now");
+            }
             requireFree(device);
             format.make(
                     () -> {
-                        before.run();
+                        if (past.permission().given()) {
+                            devices.takePermission(volume);
+                            devices.mark(volume, ContentMark.NO_FILESYSTEM);
+                        }
+                        if (content instanceof DeviceContent.Leftovers()) {
+                            wipe(volume, device, evidence.found());
+                        }
                         make(volume, access, command);
+                        devices.mark(volume, ContentMark.FILESYSTEM);
                     });
         }
     }
 
     private static void wipe(VolumeId volume, VolumeDevice device, Signatures found)
             throws VolumeException, IOException, InterruptedException {
-        LOG.log(
-                Level.WARNING,
-                () -> "wiping the marks of a BIOS RAID volume=" + volume + " found=" + found);
+        LOG.log(Level.WARNING, () -> "wiping leftovers volume=" + volume + " found=" + found);
         Tools.run(List.of("wipefs", "-a", device.node().toString()));
         requireFree(device);
     }

@@ -21,6 +21,16 @@ public interface KnownVolumes {
      */
     LogicalVolume find(VolumeId volume) throws VolumeException, InterruptedException;
 
+    /**
+     * Takes away a person's permission to make a filesystem on a volume, which counts once.
+     *
+     * @throws VolumeException ABORTED if it could not be taken away, as where objects are only read
+     */
+    default void takePermission(VolumeId volume) throws VolumeException, InterruptedException {
+        throw new VolumeException(
+                StatusCode.ABORTED, "the object of volume " + volume + " cannot be changed");
+    }
+
     /** Waits until the objects are known, but not forever. */
     default void await(Duration patience) throws InterruptedException {}
 
@@ -59,6 +69,24 @@ public interface KnownVolumes {
             } catch (ApiException e) {
                 throw new VolumeException(
                         StatusCode.ABORTED, "volume " + volume + " not read: " + e.getMessage());
+            }
+        }
+
+        @Override
+        public void takePermission(VolumeId volume) throws VolumeException, InterruptedException {
+            var object = find(volume);
+            try {
+                watched.get()
+                        .orElseThrow()
+                        .removeAnnotation(object, object.driver().allowFormatAnnotation());
+            } catch (ApiException e) {
+                throw new VolumeException(
+                        StatusCode.ABORTED,
+                        "the permission to make a filesystem on volume %s counts once and was not"
+                                        .formatted(volume)
+                                + " taken away: "
+                                + e.getMessage(),
+                        e);
             }
         }
 

@@ -10,13 +10,16 @@ import lvms.node.activation.Activations;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.format.ContentMark;
 import lvms.node.volume.GroupLedgers;
+import lvms.node.volume.NewVolume;
 import lvms.node.volume.VolumeHomes;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -106,7 +109,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
             throw new VolumeException(
                     StatusCode.INTERNAL, name + " has no working device after activation");
         }
-        return MappedVolumes.device(object, name, state.get());
+        return MappedVolumes.device(name, state.get());
     }
 
     /**
@@ -156,10 +159,39 @@ public final class LvmVolumeDevices implements VolumeDevices {
             var name = new LvName(vg, volume.text());
             var state = mapped.state(name);
             if (state.isPresent()) {
-                return Optional.of(MappedVolumes.device(object, name, state.get()));
+                return Optional.of(MappedVolumes.device(name, state.get()));
             }
         }
-        return mapped.find(object, volume); // the class may be gone
+        return mapped.find(volume); // the class may be gone
+    }
+
+    @Override
+    public VolumePast past(VolumeId volume, boolean anew)
+            throws VolumeException, LvmException, IOException, InterruptedException {
+        var object = object(volume);
+        var name = located(object, volume);
+        var known = anew ? groups.limitedTo(name.vg()).volumes().find(name) : groups.volume(name);
+        var lv = known.orElseThrow(() -> missing(volume));
+        var deviceClass = classes.get().find(object.spec().deviceClass());
+        boolean zeroed =
+                deviceClass
+                        .filter(c -> c.erasure().zeroes(NewVolume.isFilesystem(object)))
+                        .isPresent();
+        return mapped.past(object, name, ContentMark.of(lv.tags()), lv.created(), zeroed);
+    }
+
+    @Override
+    public void mark(VolumeId volume, ContentMark mark)
+            throws VolumeException, LvmException, IOException, InterruptedException {
+        var name = located(object(volume), volume);
+        var there = groups.volume(name).orElseThrow(() -> missing(volume)).identity();
+        var volumes = groups.limitedTo(name.vg()).volumes();
+        groups.retagged(volumes.changeTags(there, Set.of(mark.tag()), mark.others()));
+    }
+
+    @Override
+    public void takePermission(VolumeId volume) throws VolumeException, InterruptedException {
+        volumes.takePermission(volume);
     }
 
     @Override

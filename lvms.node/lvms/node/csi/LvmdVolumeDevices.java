@@ -9,6 +9,8 @@ import lvms.lvm2.LvHealth;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.node.client.LvmdConnection;
+import lvms.node.format.ContentMark;
+import lvms.node.format.Formats;
 import lvms.node.volume.VolumeHomes;
 
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The devices of volumes that the lvmd of another process keeps. The device-mapper of this machine
@@ -29,12 +32,15 @@ public final class LvmdVolumeDevices implements VolumeDevices {
 
     private final KnownVolumes volumes;
     private final LvmdConnection lvmd;
+    private final Formats formats;
     private final MappedVolumes mapped;
     private final RecentLists lists;
 
-    public LvmdVolumeDevices(KnownVolumes volumes, LvmdConnection lvmd, DeviceMapper deviceMapper) {
+    public LvmdVolumeDevices(
+            KnownVolumes volumes, LvmdConnection lvmd, Formats formats, DeviceMapper deviceMapper) {
         this.volumes = volumes;
         this.lvmd = lvmd;
+        this.formats = formats;
         mapped = new MappedVolumes(deviceMapper);
         lists = new RecentLists(lvmd);
     }
@@ -85,7 +91,7 @@ public final class LvmdVolumeDevices implements VolumeDevices {
                             + " lvchange --refresh "
                             + name.get());
         }
-        return MappedVolumes.device(object, name.get(), state.get());
+        return MappedVolumes.device(name.get(), state.get());
     }
 
     private VolumeException without(LogicalVolume object, VolumeId volume)
@@ -118,8 +124,47 @@ public final class LvmdVolumeDevices implements VolumeDevices {
     @Override
     public Optional<VolumeDevice> find(VolumeId volume)
             throws VolumeException, IOException, InterruptedException {
+        volumes.find(volume);
+        return mapped.find(volume);
+    }
+
+    /**
+     * lvmd's protocol changes no tags: a file of this node says that a volume was made here and has
+     * no filesystem yet. The tags say which one is a Block volume.
+     */
+    @Override
+    public VolumePast past(VolumeId volume, boolean anew)
+            throws VolumeException, LvmException, IOException, InterruptedException {
         var object = volumes.find(volume);
-        return mapped.find(object, volume);
+        var name =
+                mapped.byName(volume)
+                        .orElseThrow(
+                                () ->
+                                        new VolumeException(
+                                                StatusCode.ABORTED, volume + " is not active"));
+        var mark =
+                formats.isNew(volume.text())
+                        ? Optional.of(ContentMark.NO_FILESYSTEM)
+                        : Optional.<ContentMark>empty();
+        if (anew && mark.isEmpty()) {
+            mark =
+                    listed(object, volume)
+                            .flatMap(lv -> ContentMark.of(Set.copyOf(lv.getTagsList())))
+                            .filter(known -> known != ContentMark.NO_FILESYSTEM);
+        }
+        return mapped.past(object, name, mark, Optional.empty(), false);
+    }
+
+    @Override
+    public void mark(VolumeId volume, ContentMark mark) throws IOException {
+        if (mark == ContentMark.FILESYSTEM) {
+            formats.notNew(volume.text());
+        }
+    }
+
+    @Override
+    public void takePermission(VolumeId volume) throws VolumeException, InterruptedException {
+        volumes.takePermission(volume);
     }
 
     @Override

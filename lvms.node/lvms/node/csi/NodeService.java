@@ -81,7 +81,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
         this.identity = identity;
         this.devices = devices;
         this.volumes = volumes;
-        this.filesystems = new FilesystemPublisher(formats);
+        this.filesystems = new FilesystemPublisher(devices, formats);
         this.kubelet = kubelet;
         this.unpublisher = new Unpublisher(kubelet.root());
         this.released = released;
@@ -137,6 +137,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
         wanted.target().requireBelow(kubelet.root());
         devices.requireHome(wanted.volume(), group);
         var device = devices.active(wanted.volume());
+        requireMode(wanted);
         switch (wanted.access()) {
             case Publication.Mounted mounted -> filesystems.publish(wanted, mounted, device);
             case Publication.Raw _ -> rawDevices.publish(wanted, device);
@@ -146,6 +147,22 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
                 Level.INFO,
                 () -> "volume published volume=" + wanted.volume() + " target=" + wanted.target());
         return null;
+    }
+
+    /** The PersistentVolume may have been written anew, by hand or from a backup. */
+    private void requireMode(Publication wanted) throws Exception {
+        var past = devices.past(wanted.volume(), false);
+        boolean block = wanted.access() instanceof Publication.Raw;
+        if (block ? past.filesystem() : past.block()) {
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
+                    "volume %s was made as volumeMode: %s, and its PersistentVolume says %s: %s"
+                            .formatted(
+                                    wanted.volume(),
+                                    block ? "Filesystem" : "Block",
+                                    block ? "Block" : "Filesystem",
+                                    "make the PersistentVolume anew with the mode of the volume"));
+        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 
 /**
  * What the superblock says about a filesystem, read without running a program.
@@ -17,7 +18,8 @@ import java.util.Optional;
  * @param sizeBytes size of the filesystem
  * @param blockBytes the least that it can grow by
  * @param errors whether the kernel noted an error in it that only a check can clear
- * @param halfMade whether the program that makes it was interrupted
+ * @param halfMade whether the program that makes it was interrupted; a superblock whose checksum is
+ *     wrong, or that has none, does not say so
  */
 record Superblock(long sizeBytes, long blockBytes, boolean errors, boolean halfMade) {
     private static final int EXT_AT = 1024;
@@ -25,6 +27,7 @@ record Superblock(long sizeBytes, long blockBytes, boolean errors, boolean halfM
     private static final int READ_BYTES = BTRFS_AT + 4096;
     private static final int EXT_ERROR_FS = 2; // s_state, EXT4_ERROR_FS
     private static final int EXT_64BIT = 0x80; // s_feature_incompat
+    private static final int XFS_SUM_AT = 224; // sb_crc
     private static final int XFS_MAGIC = 0x58465342; // "XFSB"
 
     /** Reads the superblock of a known filesystem; empty if it is not there. */
@@ -74,7 +77,25 @@ record Superblock(long sizeBytes, long blockBytes, boolean errors, boolean halfM
         long blockBytes = Integer.toUnsignedLong(bytes.getInt(4));
         boolean inProgress = bytes.get(126) != 0; // sb_inprogress, cleared by mkfs at its end
         return Optional.of(
-                new Superblock(bytes.getLong(8) * blockBytes, blockBytes, false, inProgress));
+                new Superblock(
+                        bytes.getLong(8) * blockBytes,
+                        blockBytes,
+                        false,
+                        inProgress && xfsIsIntact(bytes)));
+    }
+
+    /** Version 5 has a CRC32c of its sector, in which the sum itself counts as zero. */
+    private static boolean xfsIsIntact(ByteBuffer bytes) {
+        int version = bytes.getShort(100) & 0xf; // sb_versionnum
+        int sectorBytes = bytes.getShort(102) & 0xffff; // sb_sectsize
+        if (version != 5 || sectorBytes < XFS_SUM_AT + 4 || sectorBytes > READ_BYTES) {
+            return false;
+        }
+        var sum = new CRC32C();
+        sum.update(bytes.array(), 0, XFS_SUM_AT);
+        sum.update(new byte[4]);
+        sum.update(bytes.array(), XFS_SUM_AT + 4, sectorBytes - XFS_SUM_AT - 4);
+        return Integer.reverseBytes(bytes.getInt(XFS_SUM_AT)) == (int) sum.getValue();
     }
 
     private static Optional<Superblock> btrfs(ByteBuffer bytes) {

@@ -11,7 +11,5 @@ import java.nio.file.Path;
  * @param number its number, by which mounts are recognised
  * @param sizeBytes its size
  * @param readOnly whether the device itself is read-only
- * @param fresh whether the volume began empty, not as a copy of another one
  */
-public record VolumeDevice(
-        Path node, DeviceNumber number, long sizeBytes, boolean readOnly, boolean fresh) {}
+public record VolumeDevice(Path node, DeviceNumber number, long sizeBytes, boolean readOnly) {}

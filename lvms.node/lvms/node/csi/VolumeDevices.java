@@ -2,6 +2,7 @@ package lvms.node.csi;
 
 import lvms.api.VolumeException;
 import lvms.lvm2.LvmException;
+import lvms.node.format.ContentMark;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -40,6 +41,29 @@ public interface VolumeDevices {
      */
     VolumeDevice active(VolumeId volume)
             throws VolumeException, LvmException, IOException, InterruptedException;
+
+    /**
+     * Returns what is known of a volume without looking at its content.
+     *
+     * @param anew whether LVM is asked, too; else the answer may be a minute old
+     */
+    VolumePast past(VolumeId volume, boolean anew)
+            throws VolumeException, LvmException, IOException, InterruptedException;
+
+    /**
+     * Has a volume remember on disk what it holds.
+     *
+     * @throws LvmException if it does not; nothing may rely on it then
+     */
+    void mark(VolumeId volume, ContentMark mark)
+            throws VolumeException, LvmException, IOException, InterruptedException;
+
+    /**
+     * Takes away the permission of a person to make a filesystem, which counts once.
+     *
+     * @throws VolumeException ABORTED if it could not be taken away
+     */
+    void takePermission(VolumeId volume) throws VolumeException, InterruptedException;
 
     /**
      * Checks once more that what was published is the volume.

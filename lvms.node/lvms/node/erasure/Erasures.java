@@ -58,12 +58,17 @@ public final class Erasures implements AutoCloseable {
      * Starts the work, or finds it running.
      *
      * @param content the volume that is erased
-     * @param waiting the volume that waits for it
+     * @param waiting the volume that waits for it, which may not have its name yet
      * @throws LvmException if the last try failed; the next call tries again
      */
     Erasure start(LogicalVolume content, LvName waiting, Urgency urgency, Work work)
             throws LvmException {
-        var fresh = new Erasure(Erasure.Kind.ERASURE, waiting, content.uuid(), content.sizeBytes());
+        var fresh =
+                new Erasure(
+                        Erasure.Kind.ERASURE,
+                        Marks.finished(waiting),
+                        content.uuid(),
+                        content.sizeBytes());
         return start(fresh, content, urgency, work);
     }
 
@@ -74,7 +79,11 @@ public final class Erasures implements AutoCloseable {
      */
     public Erasure copy(LogicalVolume target, Work work) throws LvmException {
         var fresh =
-                new Erasure(Erasure.Kind.COPY, target.name(), target.uuid(), target.sizeBytes());
+                new Erasure(
+                        Erasure.Kind.COPY,
+                        Marks.finished(target.name()),
+                        target.uuid(),
+                        target.sizeBytes());
         return start(fresh, target, Urgency.AWAITED, work);
     }
 

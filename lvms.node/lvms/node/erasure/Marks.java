@@ -12,7 +12,8 @@ import java.util.Set;
 public final class Marks {
     /**
      * Tag of a volume that nobody has been given yet and that still shows what was there before. It
-     * gets the tag in the command that makes it, and loses it when all of it is zero.
+     * gets the tag in the command that makes it, and loses it when all of it is zero. It has an
+     * {@link #unfinished unfinished name}, but for one that a version before this one began.
      */
     public static final String UNERASED = "lvms.unerased";
 
@@ -21,6 +22,12 @@ public final class Marks {
      * its source. It gets the tag in the command that makes it, and loses it when it is filled.
      */
     public static final String UNFILLED = "lvms.unfilled";
+
+    /**
+     * Tag of a volume of which all was zeroed before anybody got it, or of a copy of one: it shows
+     * nothing of volumes that had its extents before.
+     */
+    public static final String ZEROED = "lvms.zeroed";
 
     /** Tag of a snapshot that exists only while its origin is copied. */
     public static final String HELD_STILL = "lvms.held-still";
@@ -34,6 +41,7 @@ public final class Marks {
     private static final String QUARANTINE = "lvms-erase-";
     private static final String GROWTH = "lvms-grow-";
     private static final String STILL = "lvms-still-";
+    private static final String UNFINISHED = "lvms-fill-";
 
     private Marks() {}
 
@@ -47,9 +55,34 @@ public final class Marks {
         return new LvName(volume.name().vg(), GROWTH + volume.uuid());
     }
 
+    /**
+     * Returns the name of a volume while it is zeroed or filled. Whoever knows a volume by its name
+     * and not our tags, another system or a person, finds none until its content is complete.
+     */
+    public static LvName unfinished(LvName volume) {
+        return new LvName(volume.vg(), unfinished(volume.lv()));
+    }
+
+    /** Returns the same without its group. */
+    public static String unfinished(String lv) {
+        return UNFINISHED + lv;
+    }
+
+    /** Returns the name that a volume gets when it is complete. */
+    public static LvName finished(LvName volume) {
+        return volume.lv().startsWith(UNFINISHED)
+                ? new LvName(volume.vg(), volume.lv().substring(UNFINISHED.length()))
+                : volume;
+    }
+
+    /** Returns whether a volume is still zeroed or filled, or was not renamed after that. */
+    public static boolean isUnfinished(LogicalVolume volume) {
+        return volume.name().lv().startsWith(UNFINISHED);
+    }
+
     /** Returns the name of the snapshot from which a volume is filled whose source is in use. */
     public static LvName heldStill(LvName target) {
-        return new LvName(target.vg(), STILL + target.lv());
+        return new LvName(target.vg(), STILL + finished(target).lv());
     }
 
     /** Returns whether it is a snapshot that exists only while its origin is copied. */
@@ -57,7 +90,7 @@ public final class Marks {
         return volume.name().lv().startsWith(STILL) && volume.tags().contains(HELD_STILL);
     }
 
-    /** Returns the name of the volume that is filled from such a snapshot. */
+    /** Returns the name that the volume gets that is filled from such a snapshot. */
     static String filledFrom(LogicalVolume heldStill) {
         return heldStill.name().lv().substring(STILL.length());
     }
@@ -81,11 +114,15 @@ public final class Marks {
      * growth, or a snapshot for a copy.
      */
     public static boolean isHidden(LogicalVolume volume) {
-        return isNew(volume) || isQuarantined(volume) || isGrowth(volume) || isHeldStill(volume);
+        return isUnfinished(volume)
+                || isNew(volume)
+                || isQuarantined(volume)
+                || isGrowth(volume)
+                || isHeldStill(volume);
     }
 
     /** Returns whether nobody has been given a volume yet: it is not zeroed or filled. */
-    static boolean isNew(LogicalVolume volume) {
+    public static boolean isNew(LogicalVolume volume) {
         return volume.tags().contains(UNERASED) || volume.tags().contains(UNFILLED);
     }
 

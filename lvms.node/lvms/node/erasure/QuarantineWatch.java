@@ -1,8 +1,10 @@
 package lvms.node.erasure;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.api.Names;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.LiveDeviceClasses;
@@ -11,6 +13,7 @@ import lvms.node.deviceclass.NodeDeviceClass;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -99,7 +102,14 @@ public final class QuarantineWatch implements AutoCloseable {
                         .map(volume -> Marks.growth(volume.identity()).lv())
                         .collect(Collectors.toSet());
         var present =
-                volumes.stream().map(volume -> volume.name().lv()).collect(Collectors.toSet());
+                volumes.stream()
+                        .map(volume -> Marks.finished(volume.name()).lv())
+                        .collect(Collectors.toSet());
+        var finished =
+                volumes.stream()
+                        .filter(volume -> !Marks.isUnfinished(volume))
+                        .map(volume -> volume.name().lv())
+                        .collect(Collectors.toSet());
         for (LogicalVolume volume : volumes) {
             if (Marks.isGrowth(volume) && !names.contains(volume.name().lv())) {
                 groups.limitedTo(vg).volumes().remove(volume.identity());
@@ -107,6 +117,19 @@ public final class QuarantineWatch implements AutoCloseable {
             if (Marks.isHeldStill(volume) && !present.contains(Marks.filledFrom(volume))) {
                 groups.limitedTo(vg).volumes().remove(volume.identity());
             }
+            if (isOvertaken(volume, finished)) {
+                LOG.log(
+                        INFO,
+                        () -> "an older agent made it anew, this one goes lv=" + volume.name());
+                groups.limitedTo(vg).volumes().remove(volume.identity());
+            }
         }
+    }
+
+    /** Nobody was ever given an unfinished volume, and somebody has made a whole one since. */
+    private static boolean isOvertaken(LogicalVolume volume, Set<String> finished) {
+        return Marks.isUnfinished(volume)
+                && volume.tags().contains(Names.VOLUME_GROUP_TAG)
+                && finished.contains(Marks.finished(volume.name()).lv());
     }
 }

@@ -76,9 +76,10 @@ public final class VolumeZeroing {
         if (volume.filter(v -> v.tags().contains(Marks.UNERASED)).isPresent()) {
             ContentErasure.of(volume.get(), erasures.pieces(name, rateBytes, Urgency.AWAITED))
                     .zero(progress);
+            var zeroed = Marks.isGrowth(volume.get()) ? Set.<String>of() : Set.of(Marks.ZEROED);
             groups.limitedTo(name.vg())
                     .volumes()
-                    .changeTags(volume.get().identity(), Set.of(), Set.of(Marks.UNERASED));
+                    .changeTags(volume.get().identity(), zeroed, Set.of(Marks.UNERASED));
         }
     }
 

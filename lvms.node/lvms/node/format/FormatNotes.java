@@ -11,10 +11,22 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Files that say on which volumes a filesystem was begun and is not whole yet. Unlike the notes of
- * changes in LVM they outlive the machine, as what they tell of does.
+ * Files that say something of volumes. Unlike the notes of changes in LVM they outlive the machine,
+ * as what they tell of does.
+ *
+ * @param suffix what they say; it keeps any id from being another file
  */
-record FormatNotes(Path folder) {
+record FormatNotes(Path folder, String suffix) {
+    /** Notes of volumes on which a filesystem was begun and is not whole yet. */
+    static FormatNotes begun(Path folder) {
+        return new FormatNotes(folder, ".begun");
+    }
+
+    /** Notes of volumes that were made here and have not had a filesystem yet. */
+    static FormatNotes made(Path folder) {
+        return new FormatNotes(folder, ".new");
+    }
+
     private static final System.Logger LOG = System.getLogger(FormatNotes.class.getName());
 
     /** Once this returns, a machine that loses its power has the note. */
@@ -27,8 +39,13 @@ record FormatNotes(Path folder) {
     }
 
     /** A folder that cannot be read may have the note. */
-    boolean has(String volume) {
+    boolean mayHave(String volume) {
         return !Files.notExists(file(volume), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** A folder that cannot be read has no note. */
+    boolean has(String volume) {
+        return Files.exists(file(volume), LinkOption.NOFOLLOW_LINKS);
     }
 
     /**
@@ -45,8 +62,16 @@ record FormatNotes(Path folder) {
         }
     }
 
-    /** The suffix keeps any id from being another file. */
+    /** Once this returns, a machine that loses its power has lost the note. */
+    void delete(String volume) throws IOException {
+        if (Files.deleteIfExists(file(volume))) {
+            try (var entries = FileChannel.open(folder, StandardOpenOption.READ)) {
+                entries.force(true);
+            }
+        }
+    }
+
     private Path file(String volume) {
-        return folder.resolve(URLEncoder.encode(volume, StandardCharsets.UTF_8) + ".begun");
+        return folder.resolve(URLEncoder.encode(volume, StandardCharsets.UTF_8) + suffix);
     }
 }

@@ -2,6 +2,7 @@ package lvms.node.format;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.lvm2.LvmException;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,13 +32,15 @@ public final class Formats {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Optional<FormatNotes> notes;
+    private final Optional<FormatNotes> made;
     private final Duration patience;
     private final Set<String> formatted = new HashSet<>(); // guarded by this
     private final Map<String, Integer> copied = new HashMap<>(); // guarded by this: how many copies
     private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
 
-    private Formats(Optional<FormatNotes> notes, Duration patience) {
-        this.notes = notes;
+    private Formats(Optional<Path> folder, Duration patience) {
+        this.notes = folder.map(FormatNotes::begun);
+        this.made = folder.map(FormatNotes::made);
         this.patience = patience;
     }
 
@@ -61,7 +64,7 @@ public final class Formats {
      * @param patience how long a filesystem waits for copies
      */
     public static Formats notedIn(Path folder, Duration patience) {
-        return new Formats(Optional.of(new FormatNotes(folder)), patience);
+        return new Formats(Optional.of(folder), patience);
     }
 
     /**
@@ -109,7 +112,7 @@ public final class Formats {
         /** Writes to a volume what makes a filesystem of it. */
         @FunctionalInterface
         public interface Work {
-            void run() throws VolumeException, IOException, InterruptedException;
+            void run() throws VolumeException, LvmException, IOException, InterruptedException;
         }
 
         /**
@@ -117,7 +120,8 @@ public final class Formats {
          *
          * @throws IOException if it cannot be noted; nothing is done then
          */
-        public void make(Work work) throws VolumeException, IOException, InterruptedException {
+        public void make(Work work)
+                throws VolumeException, LvmException, IOException, InterruptedException {
             notes.orElseThrow().write(volume);
             work.run();
             boolean _ = notes.orElseThrow().remove(volume);
@@ -139,9 +143,41 @@ public final class Formats {
         }
     }
 
+    /** Returns whether this node has begun a filesystem on a volume that is not whole yet. */
+    public boolean begun(String volume) {
+        return notes.filter(known -> known.has(volume)).isPresent();
+    }
+
+    /**
+     * Notes that a volume is about to be made here that is to have a filesystem and has none yet.
+     * For volumes that cannot remember it themselves; those have a {@link ContentMark}.
+     *
+     * @throws IOException if it cannot be noted
+     */
+    public void making(String volume) throws IOException {
+        made.orElseThrow().write(volume);
+    }
+
+    /** Returns whether a volume was made here and has not had a filesystem yet. */
+    public boolean isNew(String volume) {
+        return made.filter(known -> known.has(volume)).isPresent();
+    }
+
+    /**
+     * Notes that a volume has a filesystem.
+     *
+     * @throws IOException if that cannot be noted
+     */
+    public void notNew(String volume) throws IOException {
+        if (made.isPresent()) {
+            made.get().delete(volume);
+        }
+    }
+
     /** Forgets a volume that is gone. */
     public void gone(String volume) {
         notes.ifPresent(known -> known.remove(volume));
+        made.ifPresent(known -> known.remove(volume));
     }
 
     /**
@@ -160,7 +196,7 @@ public final class Formats {
             sources.forEach(source -> copied.merge(source, 1, Integer::sum));
         }
         for (var source : sources) { // whatever is noted now was cut short
-            if (notes.filter(known -> known.has(source)).isPresent()) {
+            if (notes.filter(known -> known.mayHave(source)).isPresent()) {
                 copying.close();
                 throw BeingFormatted.cutShort(source);
             }

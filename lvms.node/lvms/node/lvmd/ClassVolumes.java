@@ -77,10 +77,6 @@ public final class ClassVolumes {
                     InterruptedException {
         long rate = deviceClass.erasure().rateBytes();
         var report = report(deviceClass);
-        var begun =
-                report.logicalVolume(request.getName())
-                        .filter(volume -> volume.tags().contains(Marks.UNERASED))
-                        .filter(volume -> volume.sizeBytes() >= request.getSizeBytes());
         var done =
                 report.logicalVolume(request.getName())
                         .filter(volume -> !Marks.isHidden(volume))
@@ -92,14 +88,21 @@ public final class ClassVolumes {
         if (done.isPresent()) {
             return done.get();
         }
-        if (begun.isPresent()) {
-            return operations.zeroed(
-                    Admission.wanted(request, deviceClass, now), begun.get(), rate);
+        var wanted = Admission.wanted(request, deviceClass, now);
+        var begun = begun(wanted, report);
+        if (begun.isPresent() && wanted instanceof NewVolume.Thick thick) {
+            return operations.whole(thick, begun.get(), rate);
         }
         Admission.admit(request.getSizeBytes(), freeBytes(deviceClass, report));
         operations.zeroNewBlocks(deviceClass);
-        var wanted = Admission.wanted(request, deviceClass, now);
-        return operations.zeroed(wanted, operations.create(wanted), rate);
+        return operations.createWhole(wanted, rate);
+    }
+
+    /** What an earlier call, or a version before this one, has begun and not ended. */
+    private static Optional<LogicalVolume> begun(NewVolume wanted, VolumeGroupReport report) {
+        return report.logicalVolume(Marks.unfinished(wanted.name()).lv())
+                .or(() -> report.logicalVolume(wanted.name().lv()).filter(Marks::isNew))
+                .filter(volume -> volume.sizeBytes() >= wanted.sizeBytes());
     }
 
     LogicalVolume snapshot(CreateLVSnapshotRequest request)

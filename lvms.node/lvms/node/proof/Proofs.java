@@ -3,12 +3,8 @@ package lvms.node.proof;
 import lvms.api.Names;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
-import lvms.lvm2.device.Signatures.Ambivalent;
-import lvms.lvm2.device.Signatures.Blank;
-import lvms.lvm2.device.Signatures.Found;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -23,32 +19,55 @@ public final class Proofs {
     private Proofs() {}
 
     /**
-     * Making a filesystem on a volume, or wiping what is in its way.
+     * Making a filesystem on a volume, after wiping what is in its way.
      *
-     * @return what the volume holds, if that must not be overwritten
+     * @return what the volume holds, or why that is not known, if it must not be overwritten
      */
     public static Optional<String> format(Formatting evidence) {
-        if (evidence.halfMade()) {
+        if (evidence.permitted()) {
             return Optional.empty();
         }
-        return switch (evidence.found()) {
-            case Blank() when evidence.fresh() -> Optional.empty();
-            case Blank() -> Optional.of("a copy of another volume, without a filesystem");
-            case Found(var signature, var table) when table.isEmpty() && signature.isPresent() ->
-                    serious(evidence, List.of(signature.get().type()));
-            case Found(var signature, var table) ->
+        if (evidence.mark().isEmpty()) {
+            return formatUnmarked(evidence);
+        }
+        return switch (evidence.mark().get()) {
+            case BLOCK -> Optional.of("it is a Block volume");
+            case FILESYSTEM ->
                     Optional.of(
-                            "a partition table ("
-                                    + table.orElse("unknown")
-                                    + signature.map(s -> ", " + s.type()).orElse("")
-                                    + ")");
-            case Ambivalent(var types) -> serious(evidence, types);
+                            "it had a filesystem, which is not found any more; it shows "
+                                    + evidence.content().orElse("nothing"));
+            case NO_FILESYSTEM -> {
+                boolean blank = evidence.blocks() != Formatting.Blocks.WRITTEN;
+                yield blank || evidence.begun() || evidence.halfMade()
+                        ? Optional.empty()
+                        : Optional.of(written(evidence));
+            }
         };
     }
 
-    private static Optional<String> serious(Formatting evidence, List<String> types) {
-        boolean leftovers = Formatting.serious(types).isEmpty() && evidence.fresh();
-        return leftovers ? Optional.empty() : Optional.of(String.join(", ", types));
+    /** Of a volume without a mark, only what it shows can say whether it ever held data. */
+    private static Optional<String> formatUnmarked(Formatting evidence) {
+        if (evidence.halfMade()) {
+            return Optional.empty();
+        }
+        var content = evidence.content();
+        if (content.isPresent() || evidence.begun()) {
+            return content;
+        }
+        return switch (evidence.blocks()) {
+            case NONE -> Optional.empty();
+            case WRITTEN -> Optional.of(written(evidence));
+            case EXTENTS ->
+                    evidence.copy()
+                            ? Optional.of("a copy of another volume, without a filesystem")
+                            : evidence.remains();
+        };
+    }
+
+    private static String written(Formatting evidence) {
+        return (evidence.copy() ? "it is a copy of another volume, and " : "")
+                + "something was written to it, but no filesystem is found; it shows "
+                + evidence.content().orElse("nothing");
     }
 
     /** Wiping the disks of a volume group because the user asked for it. */

@@ -10,6 +10,8 @@ import lvms.lvm2.system.DeviceNumber;
 import lvms.node.csi.VolumeDevice;
 import lvms.node.csi.VolumeDevices;
 import lvms.node.csi.VolumeId;
+import lvms.node.csi.VolumePast;
+import lvms.node.format.ContentMark;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,6 +60,23 @@ public record RawVolumeDevices(RawDevices objects, BlockDevices blockDevices)
                         () -> new VolumeException(StatusCode.FAILED_PRECONDITION, gone(object)));
     }
 
+    /** Pods see the device itself, and nobody else. */
+    @Override
+    public VolumePast past(VolumeId volume, boolean anew) throws VolumeException {
+        object(volume);
+        return VolumePast.ofBlockDevice();
+    }
+
+    @Override
+    public void mark(VolumeId volume, ContentMark mark) {
+        throw new IllegalStateException("a raw device remembers nothing: " + volume);
+    }
+
+    @Override
+    public void takePermission(VolumeId volume) {
+        throw new IllegalStateException("a raw device gets no filesystem: " + volume);
+    }
+
     /** Looks again: the number of a disk that was pulled may be another's by now. */
     @Override
     public void confirm(VolumeId volume, VolumeDevice published)
@@ -100,8 +119,7 @@ public record RawVolumeDevices(RawDevices objects, BlockDevices blockDevices)
     }
 
     private static VolumeDevice device(BlockDevice block) {
-        return new VolumeDevice(
-                block.path(), block.number(), block.sizeBytes(), block.readOnly(), false);
+        return new VolumeDevice(block.path(), block.number(), block.sizeBytes(), block.readOnly());
     }
 
     private static VolumeDevice last(RawDevice object) {
@@ -110,7 +128,6 @@ public record RawVolumeDevices(RawDevices objects, BlockDevices blockDevices)
                 Path.of(spec.realPath()),
                 new DeviceNumber(spec.major(), spec.minor()),
                 spec.sizeBytes(),
-                false,
                 false);
     }
 }

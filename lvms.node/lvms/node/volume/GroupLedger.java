@@ -124,6 +124,12 @@ final class GroupLedger {
         removed.remove(name);
     }
 
+    void retag(String name, Set<String> tags) {
+        report = report.withTags(name, tags);
+        reservations.computeIfPresent(
+                name, (_, r) -> new Reservation(r.pool(), r.sizeBytes(), r.confirmed(), tags));
+    }
+
     void release(String name) {
         reservations.remove(name);
     }

@@ -199,6 +199,17 @@ public final class GroupLedgers implements Groups, PoolGroups {
         return ask(vg, anew, ledger -> ledger.tagged(tag)).orElse(List.of());
     }
 
+    /** Finds a volume as the last report shows it; asks LVM if that does not have it. */
+    public Optional<LogicalVolume> volume(LvName name) throws LvmException, InterruptedException {
+        var known = report(name.vg()).flatMap(report -> report.logicalVolume(name.lv()));
+        return known.isPresent() ? known : limitedTo(name.vg()).volumes().find(name);
+    }
+
+    /** Notes that a volume has other tags, as LVM has just written them. */
+    public void retagged(LogicalVolume volume) {
+        tell(volume.name().vg(), ledger -> ledger.retag(volume.name().lv(), volume.tags()));
+    }
+
     /** Returns LVM's UUID of a group; empty if it is not on this machine. */
     public Optional<String> uuid(String vg) throws LvmException, InterruptedException {
         return ask(vg, false, ledger -> ledger.report().group().uuid());

@@ -9,7 +9,6 @@ import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.VolumeGroup;
-import lvms.node.copy.CopySource;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
@@ -17,6 +16,7 @@ import lvms.node.erasure.StillErasing;
 import lvms.node.format.BeingFormatted;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -111,17 +111,18 @@ record LvmStorage(
             LOG.log(INFO, () -> "volume found again name=" + volume.name() + " lv=" + former.get());
             return measure(volume, former.get());
         }
-        var wanted = NewVolume.of(volume, source, classes.get());
-        if (source.isPresent()) {
-            homes.require(source.get(), wanted.name().vg());
-        }
         var deviceClass = NewVolume.classOf(volume, classes.get());
-        admit(volume, deviceClass, wanted.name(), wanted.sizeBytes());
+        if (source.isPresent()) {
+            homes.require(source.get(), deviceClass.volumeGroup());
+        }
         operations.zeroNewBlocks(deviceClass);
         var sources = source.stream().map(LvmStorage::id).toList();
         lvms.lvm2.LogicalVolume made;
         try (var _ = groups.formats().copying(sources)) {
-            made = made(wanted, deviceClass.erasure());
+            var from = source(source, deviceClass);
+            var wanted = NewVolume.of(volume, from, classes.get());
+            admit(volume, deviceClass, wanted.name(), wanted.sizeBytes());
+            made = operations.makeWhole(wanted, deviceClass.erasure().rateBytes());
         }
         LOG.log(
                 INFO,
@@ -135,16 +136,22 @@ record LvmStorage(
         return ActualVolume.of(made);
     }
 
-    private lvms.lvm2.LogicalVolume made(NewVolume wanted, ErasurePolicy policy)
-            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
-        var there = operations.make(wanted);
-        var filling =
-                wanted instanceof NewVolume.Thick thick
-                        ? thick.source()
-                        : Optional.<CopySource>empty();
-        return filling.isPresent()
-                ? operations.filled(there, filling.get(), policy.rateBytes())
-                : operations.zeroed(wanted, there, policy.rateBytes());
+    private Optional<NewVolume.Source> source(
+            Optional<LogicalVolume> object, NodeDeviceClass deviceClass)
+            throws LvmException, InterruptedException {
+        return object.isEmpty()
+                ? Optional.empty()
+                : Optional.of(source(object.get(), deviceClass.volumeGroup()));
+    }
+
+    /** Call it while no filesystem is made on the volume. */
+    private NewVolume.Source source(LogicalVolume object, String vg)
+            throws LvmException, InterruptedException {
+        var tags =
+                groups.volume(new LvName(vg, id(object)))
+                        .map(lvms.lvm2.LogicalVolume::tags)
+                        .orElse(Set.of());
+        return new NewVolume.Source(object, tags);
     }
 
     private static String id(LogicalVolume source) {
@@ -154,26 +161,29 @@ record LvmStorage(
     @Override
     public void takeAtOnce(List<Copy> copies)
             throws ApiException, LvmException, VolumeRefused, BeingFormatted, InterruptedException {
-        var wanted = new ArrayList<NewVolume.Snapshot>();
+        var vgs = new LinkedHashSet<String>();
         for (var copy : copies) {
-            var planned = NewVolume.snapshotOf(copy.volume(), copy.source(), classes.get());
-            homes.require(copy.source(), planned.name().vg());
-            wanted.add(planned);
+            vgs.add(NewVolume.classOf(copy.volume(), classes.get()).volumeGroup());
         }
-        var vgs = wanted.stream().map(copy -> copy.name().vg()).distinct().toList();
         if (vgs.size() > 1) {
             throw new VolumeRefused(
                     StatusCode.FAILED_PRECONDITION,
                     "snapshots of one instant need volumes of one volume group, these are in "
                             + String.join(" and ", vgs));
         }
+        var vg = vgs.getFirst();
         var sources = copies.stream().map(copy -> id(copy.source())).toList();
         try (var _ = groups.formats().copying(sources)) {
+            var wanted = new ArrayList<NewVolume.Snapshot>();
+            for (var copy : copies) {
+                homes.require(copy.source(), vg);
+                wanted.add(
+                        NewVolume.snapshotOf(
+                                copy.volume(), source(copy.source(), vg), classes.get()));
+            }
             operations.takeAtOnce(wanted);
         }
-        LOG.log(
-                INFO,
-                () -> "snapshots taken at once vg=" + vgs.getFirst() + " count=" + wanted.size());
+        LOG.log(INFO, () -> "snapshots taken at once vg=" + vg + " count=" + copies.size());
     }
 
     @Override
@@ -242,11 +252,17 @@ record LvmStorage(
     @Override
     public Optional<Found> find(LogicalVolume volume) throws LvmException, InterruptedException {
         var likely = classOf(volume).volumeGroups();
-        var name =
-                NodeStorage.hadVolume(volume) || likely.isEmpty()
-                        ? operations.locate(volume.volumeName(), likely)
-                        : groups.locateIn(likely, volume.volumeName());
-        return name.isEmpty() ? Optional.empty() : Optional.of(found(volume, name.get()));
+        boolean handedOut = NodeStorage.hadVolume(volume);
+        for (var lv : handedOut ? List.of(volume.volumeName()) : NodeStorage.names(volume)) {
+            var name =
+                    handedOut || likely.isEmpty()
+                            ? operations.locate(lv, likely)
+                            : groups.locateIn(likely, lv);
+            if (name.isPresent()) {
+                return Optional.of(found(volume, name.get()));
+            }
+        }
+        return Optional.empty();
     }
 
     private Found found(LogicalVolume volume, LvName name)
@@ -277,8 +293,10 @@ record LvmStorage(
                                 + " bring its disks back, or remove the device class");
             }
             homes.require(volume, vg); // one that replaced it says nothing about its volumes
-            if (report.get().logicalVolume(volume.volumeName()).isPresent()) {
-                throw NodeStorage.isBack(volume);
+            for (var lv : NodeStorage.names(volume)) {
+                if (report.get().logicalVolume(lv).isPresent()) {
+                    throw NodeStorage.isBack(volume);
+                }
             }
         }
     }

@@ -113,8 +113,7 @@ record Making(NewVolume wanted, Lvm lvm, boolean activation, InstantSource clock
      */
     private LogicalVolume wiped(NewVolume.Thick thick, LogicalVolume volume)
             throws LvmException, InterruptedException {
-        boolean overwritten = thick.isZeroed() || thick.source().isPresent();
-        if (volume.created().isEmpty() || !volume.active() || overwritten) {
+        if (volume.created().isEmpty() || !volume.active() || thick.isOverwritten()) {
             return volume;
         }
         var evidence =

@@ -16,6 +16,7 @@ import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 import lvms.node.erasure.Marks;
+import lvms.node.format.ContentMark;
 
 import java.util.HashSet;
 import java.util.Optional;
@@ -52,6 +53,11 @@ public sealed interface NewVolume {
         @Override
         public long sizeBytes() {
             return request.sizeBytes();
+        }
+
+        /** The same under the name that it has until its content is complete. */
+        Thick unfinished() {
+            return new Thick(request.named(Marks.unfinished(request.name())), unused, source);
         }
     }
 
@@ -129,6 +135,23 @@ public sealed interface NewVolume {
         }
     }
 
+    /**
+     * What a volume is a copy of.
+     *
+     * @param object its object
+     * @param tags its tags in LVM, read while no filesystem is made on it
+     */
+    record Source(LogicalVolume object, Set<String> tags) {
+        Optional<ContentMark> mark() {
+            return ContentMark.of(tags);
+        }
+
+        /** Whether it shows nothing of volumes that had its extents before. */
+        boolean zeroed() {
+            return tags.contains(Marks.ZEROED);
+        }
+    }
+
     /** Its name in LVM. */
     LvName name();
 
@@ -140,6 +163,11 @@ public sealed interface NewVolume {
     /** Whether it is to be zeroed before somebody gets it, as its tags say. */
     default boolean isZeroed() {
         return this instanceof Thick thick && thick.request().tags().contains(Marks.UNERASED);
+    }
+
+    /** Whether it is zeroed or filled before somebody gets it. */
+    default boolean isOverwritten() {
+        return isZeroed() || this instanceof Thick thick && thick.source().isPresent();
     }
 
     /** Its thin pool; empty for thick ones. */
@@ -155,10 +183,10 @@ public sealed interface NewVolume {
     /**
      * Plans the volume that a LogicalVolume object asks for.
      *
-     * @param source the object it is a copy of, if it is one
+     * @param source what it is a copy of, if it is one
      * @throws VolumeRefused if this node cannot make it
      */
-    static NewVolume of(LogicalVolume wanted, Optional<LogicalVolume> source, DeviceClasses classes)
+    static NewVolume of(LogicalVolume wanted, Optional<Source> source, DeviceClasses classes)
             throws VolumeRefused {
         var deviceClass = classOf(wanted, classes);
         try {
@@ -182,7 +210,7 @@ public sealed interface NewVolume {
      *
      * @throws VolumeRefused also for a copy of a thick volume that is to be written
      */
-    static Snapshot snapshotOf(LogicalVolume wanted, LogicalVolume source, DeviceClasses classes)
+    static Snapshot snapshotOf(LogicalVolume wanted, Source source, DeviceClasses classes)
             throws VolumeRefused {
         if (of(wanted, Optional.of(source), classes) instanceof Snapshot snapshot) {
             return snapshot;
@@ -224,20 +252,30 @@ public sealed interface NewVolume {
                                                 name,
                                                 thin.pool(),
                                                 size,
-                                                tags(wanted),
+                                                tags(wanted, ContentMark.ofNew(mode(wanted))),
                                                 layout.options()),
                                         thin))
-                .orElseGet(() -> thick(name, size, wanted, layout, deviceClass, Optional.empty()));
+                .orElseGet(
+                        () ->
+                                thick(
+                                        name,
+                                        size,
+                                        wanted,
+                                        tags(wanted, ContentMark.ofNew(mode(wanted))),
+                                        layout,
+                                        deviceClass,
+                                        Optional.empty()));
     }
 
     private static Thick thick(
             LvName name,
             long size,
             LogicalVolume wanted,
+            Set<String> known,
             VolumeLayout layout,
             NodeDeviceClass deviceClass,
             Optional<CopySource> source) {
-        var tags = new HashSet<>(tags(wanted));
+        var tags = new HashSet<>(known);
         source.ifPresent(_ -> tags.add(Marks.UNFILLED));
         if (deviceClass.erasure().zeroes(isFilesystem(wanted))) {
             tags.add(Marks.UNERASED);
@@ -255,12 +293,11 @@ public sealed interface NewVolume {
     }
 
     private static Thick filled(
-            LogicalVolume wanted,
-            LogicalVolume source,
-            NodeDeviceClass deviceClass,
-            DeviceClasses classes)
+            LogicalVolume wanted, Source from, NodeDeviceClass deviceClass, DeviceClasses classes)
             throws VolumeRefused {
+        var source = from.object();
         requireSamePlace(source, deviceClass, classes);
+        requireClean(wanted, from);
         if (source.lost()) {
             throw new VolumeRefused(
                     StatusCode.FAILED_PRECONDITION,
@@ -271,6 +308,7 @@ public sealed interface NewVolume {
                 nameOf(wanted, deviceClass),
                 copySize(source, sizeOf(wanted)),
                 wanted,
+                tags(wanted, ContentMark.ofCopy(mode(wanted), from.mark())),
                 VolumeLayout.of(wanted.spec().lvcreateOptionClass(), deviceClass, classes),
                 deviceClass,
                 Optional.of(
@@ -279,16 +317,47 @@ public sealed interface NewVolume {
                                 : new CopySource.Volume(lv, storeBytes(wanted, source.bytes()))));
     }
 
+    /**
+     * A filesystem shows its files alone. A copy of its volume that pods see as a device shows all
+     * extents, also what volumes of others left in those to which nothing was written since.
+     */
+    private static void requireClean(LogicalVolume wanted, Source source) throws VolumeRefused {
+        boolean seenWhole = mode(wanted).filter("Block"::equals).isPresent();
+        if (seenWhole && !source.zeroed() && !isBlock(wanted, source)) {
+            throw new VolumeRefused(
+                    StatusCode.FAILED_PRECONDITION,
+                    "a Block copy of "
+                            + source.object().name()
+                            + " would show what earlier volumes left on its disks, since it was"
+                            + " made with a filesystem and was not zeroed; volumes that are made"
+                            + " while their device class says erasureConfig: {zeroVolumes: all} can"
+                            + " be copied so");
+        }
+    }
+
+    private static boolean isBlock(LogicalVolume wanted, Source source) {
+        return source.mark()
+                .map(mark -> mark == ContentMark.BLOCK)
+                .orElseGet(
+                        () ->
+                                mode(source.object())
+                                        .or(() -> sourceMode(wanted))
+                                        .filter("Block"::equals)
+                                        .isPresent());
+    }
+
+    private static Optional<String> sourceMode(LogicalVolume wanted) {
+        return wanted.object().annotation(wanted.driver().sourceModeAnnotation());
+    }
+
     private static long storeBytes(LogicalVolume wanted, long volumeBytes) {
         return wholeUnits(wanted.storeBytes().orElse(StoreSize.DEFAULT.bytes(volumeBytes)));
     }
 
     private static ThickSnapshot thickSnapshot(
-            LogicalVolume wanted,
-            LogicalVolume source,
-            NodeDeviceClass deviceClass,
-            DeviceClasses classes)
+            LogicalVolume wanted, Source from, NodeDeviceClass deviceClass, DeviceClasses classes)
             throws VolumeRefused {
+        var source = from.object();
         requireSamePlace(source, deviceClass, classes);
         if (source.isSnapshot()) {
             throw new VolumeRefused(
@@ -301,16 +370,17 @@ public sealed interface NewVolume {
                         source.status().volumeId(),
                         storeBytes(wanted, volumeBytes),
                         false,
-                        tags(wanted)));
+                        snapshotTags(wanted, from)));
     }
 
     private static Copy copy(
             LogicalVolume wanted,
-            LogicalVolume source,
+            Source from,
             NodeDeviceClass deviceClass,
             Thin thin,
             DeviceClasses classes)
             throws VolumeRefused {
+        var source = from.object();
         boolean writable = writable(wanted.spec().accessType());
         requireSamePlace(source, deviceClass, classes);
         long need = copySize(source, sizeOf(wanted));
@@ -319,7 +389,7 @@ public sealed interface NewVolume {
                         nameOf(wanted, deviceClass),
                         source.status().volumeId(),
                         true, // growing comes first, see VolumeOperations
-                        tags(wanted));
+                        tags(wanted, ContentMark.ofCopy(mode(wanted), from.mark())));
         return new Copy(request, need, writable, thin);
     }
 
@@ -367,16 +437,31 @@ public sealed interface NewVolume {
         return new LvName(deviceClass.volumeGroup(), wanted.object().uid());
     }
 
-    private static Set<String> tags(LogicalVolume wanted) {
-        return Set.of(Names.VOLUME_GROUP_TAG, Names.VOLUME_NAME_TAG + wanted.name());
+    private static Set<String> snapshotTags(LogicalVolume wanted, Source source) {
+        var tags = new HashSet<>(tags(wanted, ContentMark.ofCopy(mode(wanted), source.mark())));
+        if (source.zeroed()) {
+            tags.add(Marks.ZEROED);
+        }
+        return tags;
+    }
+
+    /** Returns the tags of the volume of an object, whoever runs LVM. */
+    static Set<String> tags(LogicalVolume wanted, Optional<ContentMark> mark) {
+        var tags =
+                new HashSet<>(
+                        Set.of(Names.VOLUME_GROUP_TAG, Names.VOLUME_NAME_TAG + wanted.name()));
+        mark.ifPresent(known -> tags.add(known.tag()));
+        return tags;
+    }
+
+    /** Returns how pods see it; empty if its object does not say so. */
+    static Optional<String> mode(LogicalVolume wanted) {
+        return wanted.object().annotation(wanted.driver().volumeModeAnnotation());
     }
 
     /** Returns whether pods certainly see only a filesystem in it. */
     static boolean isFilesystem(LogicalVolume wanted) {
-        return wanted.object()
-                .annotation(wanted.driver().volumeModeAnnotation())
-                .filter("Filesystem"::equals)
-                .isPresent();
+        return mode(wanted).filter("Filesystem"::equals).isPresent();
     }
 
     /** The size in whole units, rounded up. */

@@ -5,6 +5,7 @@ import lvms.k8s.client.ApiException;
 import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
+import lvms.node.erasure.Marks;
 import lvms.node.erasure.StillErasing;
 import lvms.node.format.BeingFormatted;
 
@@ -143,5 +144,10 @@ public interface NodeStorage {
     /** Returns whether an object ever had a volume. */
     static boolean hadVolume(LogicalVolume volume) {
         return !volume.status().volumeId().isEmpty() || volume.formerId().isPresent();
+    }
+
+    /** Returns the names that the volume of an object may have, until somebody has got it. */
+    static List<String> names(LogicalVolume volume) {
+        return List.of(volume.volumeName(), Marks.unfinished(volume.uid()));
     }
 }

@@ -5,6 +5,7 @@ import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -148,6 +149,12 @@ public final class NodeVolumes {
                 .filter(other -> !other.uid().equals(object.uid()))
                 .map(KubeObject::name)
                 .findFirst();
+    }
+
+    /** Removes an annotation; refused if somebody changed the object meanwhile. */
+    public void removeAnnotation(LogicalVolume volume, String key)
+            throws ApiException, InterruptedException {
+        informer.patch(MergePatch.of(volume.object()).ifUnchanged().withoutAnnotation(key));
     }
 
     /** Finds the object of a CSI volume id among those that were seen. */

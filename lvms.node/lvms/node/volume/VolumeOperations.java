@@ -10,7 +10,6 @@ import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
-import lvms.node.copy.CopySource;
 import lvms.node.copy.VolumeCopying;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
@@ -25,6 +24,7 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Makes, grows and removes logical volumes. An interrupted call may be repeated: the name is final
@@ -169,33 +169,99 @@ public final class VolumeOperations {
     public LogicalVolume grow(LvName name, Optional<Thin> thin, long sizeBytes)
             throws LvmException, VolumeRefused, InterruptedException {
         return reserving(
-                name, thin, sizeBytes, lvm -> lvm.volumes().extend(identify(name, lvm), sizeBytes));
+                name,
+                thin,
+                sizeBytes,
+                lvm -> {
+                    if (thin.isEmpty()) {
+                        forgetZeroed(lvm, name, sizeBytes);
+                    }
+                    return lvm.volumes().extend(identify(name, lvm), sizeBytes);
+                });
+    }
+
+    /** What it grows by shows what was there before. */
+    private void forgetZeroed(Lvm lvm, LvName name, long sizeBytes)
+            throws LvmException, InterruptedException {
+        var zeroed =
+                lvm.volumes()
+                        .find(name)
+                        .filter(volume -> volume.tags().contains(Marks.ZEROED))
+                        .filter(volume -> volume.sizeBytes() < sizeBytes);
+        if (zeroed.isPresent()) {
+            groups.retagged(
+                    lvm.volumes()
+                            .changeTags(zeroed.get().identity(), Set.of(), Set.of(Marks.ZEROED)));
+        }
     }
 
     /**
-     * Sees to it that a new volume that was made to be zeroed is zeroed, and as large as it was
-     * asked for.
+     * Finds or makes a volume as {@link #make} does, with all of its content: zeroed or filled,
+     * where that is asked for. Only then does it get its name.
      *
-     * @param made what {@link #make} or {@link #create} returned
+     * @param rateBytes most bytes in a second
      * @throws StillErasing if it takes longer than a moment; the same call continues
      */
-    public LogicalVolume zeroed(NewVolume wanted, LogicalVolume made, long rateBytes)
+    public LogicalVolume makeWhole(NewVolume wanted, long rateBytes)
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
+        if (!(wanted instanceof NewVolume.Thick thick) || !wanted.isOverwritten()) {
+            return grownZeroed(wanted, make(wanted), rateBytes);
+        }
+        var there = change(wanted.name().vg(), lvm -> lvm.volumes().find(wanted.name()));
+        if (there.filter(volume -> !Marks.isNew(volume)).isPresent()) {
+            return grownZeroed(wanted, make(wanted), rateBytes);
+        }
+        if (there.isPresent()) { // a version before this one began it under its name
+            rename(there.get(), Marks.unfinished(wanted.name()));
+        }
+        return whole(thick, make(thick.unfinished()), rateBytes);
+    }
+
+    /**
+     * Makes a volume as {@link #create} does, with all of its content.
+     *
+     * @param rateBytes most bytes in a second
+     * @throws StillErasing if it takes longer than a moment; {@link #whole} continues
+     */
+    public LogicalVolume createWhole(NewVolume wanted, long rateBytes)
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
+        if (!(wanted instanceof NewVolume.Thick thick) || !wanted.isOverwritten()) {
+            return create(wanted);
+        }
+        if (change(wanted.name().vg(), lvm -> lvm.volumes().find(wanted.name())).isPresent()) {
+            throw new LvmException.AlreadyExists(wanted.name() + " exists already");
+        }
+        return whole(thick, create(thick.unfinished()), rateBytes);
+    }
+
+    /**
+     * Gives an unfinished volume its content and then its name. The tags that say what is missing
+     * go first: a version before this one writes to a volume that has them.
+     *
+     * @param begun the volume, under whatever name it was begun
+     */
+    public LogicalVolume whole(NewVolume.Thick wanted, LogicalVolume begun, long rateBytes)
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
+        var complete =
+                wanted.source().isPresent()
+                        ? copying.filled(begun, wanted.source().get(), rateBytes)
+                        : grownZeroed(wanted, zeroing.zeroed(begun, rateBytes), rateBytes);
+        return complete.name().equals(wanted.name()) ? complete : rename(complete, wanted.name());
+    }
+
+    private LogicalVolume grownZeroed(NewVolume wanted, LogicalVolume volume, long rateBytes)
             throws LvmException, StillErasing, VolumeRefused, InterruptedException {
-        var volume = zeroing.zeroed(made, rateBytes);
-        return volume.sizeBytes() < wanted.sizeBytes()
+        return wanted.isZeroed() && volume.sizeBytes() < wanted.sizeBytes()
                 ? growZeroed(volume.name(), wanted.sizeBytes(), rateBytes)
                 : volume;
     }
 
-    /**
-     * Sees to it that a new volume that was made to be filled has the content of its source.
-     *
-     * @param made what {@link #make} returned
-     * @throws StillErasing if it takes longer than a moment; the same call continues
-     */
-    public LogicalVolume filled(LogicalVolume made, CopySource source, long rateBytes)
-            throws LvmException, StillErasing, InterruptedException {
-        return copying.filled(made, source, rateBytes);
+    private LogicalVolume rename(LogicalVolume volume, LvName name)
+            throws LvmException, VolumeRefused, InterruptedException {
+        var renamed = change(name.vg(), lvm -> lvm.volumes().rename(volume.identity(), name.lv()));
+        groups.removed(volume.name());
+        groups.confirm(renamed, Optional.empty());
+        return renamed;
     }
 
     /**

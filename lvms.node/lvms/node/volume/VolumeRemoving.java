@@ -116,7 +116,7 @@ record VolumeRemoving(
         var name = found.map(NodeStorage.Found::name);
         return new VolumeRemoval(
                 volume.name(),
-                Set.of(volume.volumeName()),
+                Set.copyOf(NodeStorage.names(volume)),
                 name,
                 found.map(NodeStorage.Found::tags).orElse(Set.of()),
                 name.flatMap(there -> objects.holder(volume, there.lv())),

@@ -99,7 +99,8 @@ final class Requests {
                 ? new Access.Block()
                 : new Access.Mount(
                         capability.getMount().getFsType(),
-                        parameters.getOrDefault(MkfsOptions.PARAMETER, ""));
+                        parameters.getOrDefault(MkfsOptions.PARAMETER, ""),
+                        capability.getMount().getMountFlagsList());
     }
 
     /** Returns why no volume can be used in this way; empty if one can. */

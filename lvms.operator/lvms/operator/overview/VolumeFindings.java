@@ -5,11 +5,14 @@ import lvms.api.finding.Finding;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.operator.volume.Access;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What is wrong with volumes. Pure. */
 final class VolumeFindings {
@@ -31,12 +34,14 @@ final class VolumeFindings {
             findings.withoutObject();
         }
         VolumeReport.retained(overview).forEach(findings::retained);
+        overview.persistentVolumes().forEach(findings::oldBlocks);
         return findings.found;
     }
 
     private void volume(LogicalVolume volume) {
         var node = volume.spec().nodeName();
         var subject = "LogicalVolume " + volume.name();
+        blockCopy(volume);
         if (overview.knows(Types.NODE) && overview.node(node).isEmpty()) {
             found.add(
                     Finding.error(
@@ -80,6 +85,47 @@ final class VolumeFindings {
 
     private boolean old(KubeObject object) {
         return overview.age(object).compareTo(PATIENCE) > 0;
+    }
+
+    /** A version before this one made copies that show more than their source did. */
+    private void blockCopy(LogicalVolume volume) {
+        boolean judged =
+                volume.object().annotation(volume.driver().sourceModeAnnotation()).isPresent();
+        if (judged || volume.spec().source().isEmpty() || !mode(volume).equals("Block")) {
+            return;
+        }
+        var source = named(volume.spec().source());
+        var origin = source.flatMap(from -> named(from.spec().source()));
+        if (Stream.of(source, origin)
+                .flatMap(Optional::stream)
+                .anyMatch(from -> mode(from).equals("Filesystem"))) {
+            found.add(
+                    Finding.note(
+                            "LogicalVolume " + volume.name(),
+                            "it is a Block copy of a filesystem's volume, and was made before such"
+                                    + " copies were refused: of a thick class it may show what"
+                                    + " earlier volumes left on the disks",
+                            "docs/safety.md, 45; delete it if its users may not see that"));
+        }
+    }
+
+    private Optional<LogicalVolume> named(String name) {
+        return overview.volumes().stream().filter(v -> v.name().equals(name)).findFirst();
+    }
+
+    private static String mode(LogicalVolume volume) {
+        return volume.object().annotation(volume.driver().volumeModeAnnotation()).orElse("");
+    }
+
+    private void oldBlocks(KubeObject volume) {
+        if (Access.Mount.showsOldBlocks(volume.list("spec", "mountOptions").texts())) {
+            found.add(
+                    Finding.warning(
+                            "PersistentVolume " + volume.name(),
+                            "it is mounted with data=writeback: after a crash its files may show"
+                                    + " what earlier volumes left on the disks",
+                            "take the option out of spec.mountOptions, and start its pods anew"));
+        }
     }
 
     private void orphan(LogicalVolume volume) {

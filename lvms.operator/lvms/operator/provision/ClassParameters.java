@@ -33,7 +33,8 @@ record ClassParameters(
         String optionClass,
         String fsType,
         String mkfsOptions,
-        Map<String, SecretReference> secrets) {
+        Map<String, SecretReference> secrets,
+        List<String> mountOptions) {
     private static final String RESERVED = "csi.storage.k8s.io/";
     private static final List<String> PURPOSES =
             List.of(
@@ -58,7 +59,7 @@ record ClassParameters(
     Access access(String volumeMode) {
         return volumeMode.equals("Block")
                 ? new Access.Block()
-                : new Access.Mount(fsType, mkfsOptions);
+                : new Access.Mount(fsType, mkfsOptions, mountOptions);
     }
 
     /** A secret by name and namespace. */
@@ -87,7 +88,8 @@ record ClassParameters(
                 parameters.getOrDefault(driver.optionClassParameter(), ""),
                 fsType(parameters),
                 parameters.getOrDefault(MkfsOptions.PARAMETER, ""),
-                secrets(parameters, claim));
+                secrets(parameters, claim),
+                storageClass.mountOptions());
     }
 
     /** Returns which annotations of the claim the class's templates ask for. */

@@ -160,7 +160,7 @@ final class DataSources {
                 onProtection.accept(key);
             }
         }
-        return new Origin.FromSnapshot(handle);
+        return new Origin.FromSnapshot(handle, content.text("spec", "sourceVolumeMode"));
     }
 
     private KubeObject boundContent(Driver driver, KubeObject snapshot)

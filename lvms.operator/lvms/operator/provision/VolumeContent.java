@@ -121,7 +121,7 @@ final class VolumeContent {
         csi.put("driver", driver.name());
         csi.put("volumeHandle", volume.id());
         csi.put("volumeAttributes", attributes.build());
-        if (access instanceof Access.Mount(var fsType, _) && !fsType.isEmpty()) {
+        if (access instanceof Access.Mount(var fsType, _, _) && !fsType.isEmpty()) {
             csi.put("fsType", fsType);
         }
         for (var secret : parameters.secrets().entrySet()) {

@@ -5,6 +5,8 @@ import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.filesystem.MkfsOptions;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 
 /** How pods see a volume. */
@@ -17,11 +19,26 @@ public sealed interface Access {
      *
      * @param fsType filesystem type, empty for the node's default
      * @param mkfsOptions how to make it, see {@link MkfsOptions}; may be empty
+     * @param mountOptions how to mount it
      */
-    record Mount(String fsType, String mkfsOptions) implements Access {
+    record Mount(String fsType, String mkfsOptions, List<String> mountOptions) implements Access {
+        /** ext4(5): after a crash, a file may show what its blocks held before. */
+        private static final String WRITEBACK = "data=writeback";
+
+        public Mount {
+            mountOptions = List.copyOf(mountOptions);
+        }
+
         /** A filesystem with the default options. */
         public Mount(String fsType) {
-            this(fsType, "");
+            this(fsType, "", List.of());
+        }
+
+        /** Returns whether options, each perhaps several between commas, show old blocks. */
+        public static boolean showsOldBlocks(List<String> mountOptions) {
+            return mountOptions.stream()
+                    .flatMap(options -> Arrays.stream(options.split(",")))
+                    .anyMatch(option -> option.strip().equals(WRITEBACK));
         }
 
         /**
@@ -42,6 +59,15 @@ public sealed interface Access {
                                         Names.PARAMETER_FSTYPE));
             }
             MkfsOptions.of(fsType, mkfsOptions);
+            if (showsOldBlocks(mountOptions)) {
+                throw new VolumeException(
+                        StatusCode.INVALID_ARGUMENT,
+                        "mount option "
+                                + WRITEBACK
+                                + ": after a crash, files would show what volumes of others left on"
+                                + " the disks; take it out of the mountOptions of the"
+                                + " StorageClass");
+            }
         }
     }
 

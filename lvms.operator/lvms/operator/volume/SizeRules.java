@@ -35,7 +35,7 @@ public record SizeRules(long minimumBlockBytes, Map<String, Long> minimumFilesys
         long minimum =
                 switch (access) {
                     case Access.Block() -> minimumBlockBytes;
-                    case Access.Mount(var fsType, _) ->
+                    case Access.Mount(var fsType, _, _) ->
                             minimumFilesystemBytes.getOrDefault(
                                     fsType.isEmpty() ? Names.FILESYSTEMS.getFirst() : fsType, 0L);
                 };

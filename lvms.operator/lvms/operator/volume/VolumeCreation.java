@@ -158,7 +158,7 @@ final class VolumeCreation {
     private KubeObject fresh(String name, VolumeRequest request) throws VolumeException {
         request.access().requireKnown();
         if (request.origin().isPresent()) {
-            return copy(name, request, origin(request.origin().get()));
+            return copy(name, request, request.origin().get());
         }
         long bytes = bytes(request.range(), request.access());
         var node = choice.reserve(name, request.placement(), request.deviceClass(), bytes);
@@ -220,8 +220,27 @@ final class VolumeCreation {
         }
     }
 
-    private KubeObject copy(String name, VolumeRequest request, LogicalVolume origin)
+    /** Returns how pods see what a copy is made from, whoever says so; empty if nobody does. */
+    private Optional<String> sourceMode(Origin from, LogicalVolume origin) {
+        if (from instanceof Origin.FromSnapshot(_, var mode) && mode.isPresent()) {
+            return mode;
+        }
+        return mode(origin)
+                .or(
+                        () ->
+                                Optional.of(origin.spec().source())
+                                        .filter(name -> !name.isEmpty())
+                                        .flatMap(store::find)
+                                        .flatMap(this::mode));
+    }
+
+    private Optional<String> mode(LogicalVolume volume) {
+        return volume.object().annotation(settings.driver().volumeModeAnnotation());
+    }
+
+    private KubeObject copy(String name, VolumeRequest request, Origin from)
             throws VolumeException {
+        var origin = origin(from);
         var range = request.range().any() ? CapacityRange.atLeast(origin.bytes()) : request.range();
         long bytes = bytes(range, request.access());
         if (bytes < origin.bytes()) {
@@ -255,6 +274,8 @@ final class VolumeCreation {
                         origin.name(),
                         LogicalVolume.WRITABLE);
         var annotations = annotations(request);
+        sourceMode(from, origin)
+                .ifPresent(mode -> annotations.put(settings.driver().sourceModeAnnotation(), mode));
         if (heldStill) { // while it is copied, and only then
             annotations.put(settings.driver().snapshotStoreAnnotation(), Long.toString(store));
         }

@@ -3,7 +3,6 @@ package lvms.node.client.storage;
 import static java.lang.System.Logger.Level.INFO;
 
 import lvms.api.LogicalVolume;
-import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -12,6 +11,7 @@ import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvmException;
 import lvms.node.client.LvmdConnection;
 import lvms.node.format.BeingFormatted;
+import lvms.node.format.ContentMark;
 import lvms.node.format.Formats;
 import lvms.node.volume.ActualVolume;
 import lvms.node.volume.FormerVolumes;
@@ -25,6 +25,7 @@ import lvms.proto.lvmd.CreateLVSnapshotRequest;
 import lvms.proto.lvmd.RemoveLVRequest;
 import lvms.proto.lvmd.ResizeLVRequest;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -115,8 +116,20 @@ public final class LvmdStorage implements NodeStorage {
         return new ActualVolume("", made.getName(), made.getSizeBytes());
     }
 
+    /** Nobody could take a mark away again that says that there is no filesystem yet. */
     private static Set<String> tags(LogicalVolume volume) {
-        return Set.of(Names.VOLUME_GROUP_TAG, Names.VOLUME_NAME_TAG + volume.name());
+        var mark = ContentMark.ofNew(NewVolume.mode(volume));
+        return NewVolume.tags(volume, mark.filter(known -> known == ContentMark.BLOCK));
+    }
+
+    private void noteNew(LogicalVolume volume) throws VolumeRefused {
+        try {
+            formats.making(volume.uid());
+        } catch (IOException e) {
+            throw new VolumeRefused(
+                    StatusCode.INTERNAL,
+                    "cannot note on this node that the volume is new: " + e.getMessage());
+        }
     }
 
     private lvms.proto.lvmd.LogicalVolume fresh(LogicalVolume volume)
@@ -124,6 +137,9 @@ public final class LvmdStorage implements NodeStorage {
         long size = NewVolume.sizeOf(volume);
         if (size == 0) {
             throw new VolumeRefused(StatusCode.INVALID_ARGUMENT, "size is zero");
+        }
+        if (NewVolume.isFilesystem(volume)) {
+            noteNew(volume);
         }
         return ask(
                 () ->

@@ -2,14 +2,18 @@ package lvms.node.csi;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.lvm2.LvmException;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.system.Program;
+import lvms.node.format.ContentMark;
+import lvms.node.proof.Formatting;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,7 +28,11 @@ final class LoopVolumes implements VolumeDevices {
 
     private final Path folder;
     private final Map<String, Path> nodes = new ConcurrentHashMap<>();
-    private final Map<String, Boolean> copies = new ConcurrentHashMap<>();
+    private final Set<String> copies = ConcurrentHashMap.newKeySet();
+    private final Map<String, ContentMark> marks = new ConcurrentHashMap<>();
+    private final Map<String, Instant> created = new ConcurrentHashMap<>();
+    private final Set<String> permitted = ConcurrentHashMap.newKeySet();
+    private volatile boolean locked;
     private final Set<String> hidden = ConcurrentHashMap.newKeySet();
     private volatile Optional<String> trouble = Optional.empty();
 
@@ -53,7 +61,35 @@ final class LoopVolumes implements VolumeDevices {
 
     Path create(String volume, long sizeBytes) throws Exception {
         resizeFile(volume, sizeBytes);
+        created.put(volume, Instant.now());
         return attach(volume);
+    }
+
+    /** From now on the tags of volumes cannot be changed, or they can again. */
+    void lockTags(boolean lock) {
+        locked = lock;
+    }
+
+    /** A person allows a filesystem in place of what is on a volume. */
+    void permit(String volume) {
+        permitted.add(volume);
+    }
+
+    /** What a volume remembers of its content; empty for one of an older version. */
+    Optional<ContentMark> remembered(String volume) {
+        return Optional.ofNullable(marks.get(volume));
+    }
+
+    /**
+     * Another volume that is made in the extents of one that is removed, in the next second; LVM
+     * wipes signatures.
+     */
+    void replace(String old, String volume) throws Exception {
+        run("wipefs", "--all", nodes.get(old).toString());
+        forget(old);
+        Files.move(file(old), file(volume));
+        created.put(volume, Instant.now().plusSeconds(1));
+        attach(volume);
     }
 
     /** A volume with the same content, as a snapshot has. */
@@ -65,7 +101,7 @@ final class LoopVolumes implements VolumeDevices {
     /** The same without the filesystem's help: only what was synced is sure to be there. */
     Path copyInUse(String source, String volume) throws Exception {
         run("cp", "--sparse=always", file(source).toString(), file(volume).toString());
-        copies.put(volume, true);
+        copies.add(volume);
         return attach(volume);
     }
 
@@ -150,8 +186,39 @@ final class LoopVolumes implements VolumeDevices {
                         hidden.contains(volume.text()) ? folder.resolve("gone") : device.path(),
                         device.number(),
                         BlockDevices.sizeBytes(device.path()),
-                        device.readOnly(),
-                        !copies.containsKey(volume.text())));
+                        device.readOnly()));
+    }
+
+    @Override
+    public VolumePast past(VolumeId volume, boolean anew) throws VolumeException {
+        require(volume);
+        var name = volume.text();
+        return new VolumePast(
+                remembered(name),
+                Optional.empty(),
+                copies.contains(name),
+                Formatting.Blocks.EXTENTS,
+                Optional.ofNullable(created.get(name)),
+                false,
+                new VolumePast.Permission(
+                        "logicalvolumes.topolvm.io",
+                        name,
+                        "topolvm.io/allow-format",
+                        "uuid-of-" + name,
+                        permitted.contains(name)));
+    }
+
+    @Override
+    public void mark(VolumeId volume, ContentMark mark) throws LvmException {
+        if (locked) {
+            throw new LvmException.Unavailable("the group cannot be changed", null);
+        }
+        marks.put(volume.text(), mark);
+    }
+
+    @Override
+    public void takePermission(VolumeId volume) {
+        permitted.remove(volume.text());
     }
 
     @Override

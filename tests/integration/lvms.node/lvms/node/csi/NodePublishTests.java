@@ -12,8 +12,6 @@ import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 
 import lvms.api.filesystem.MkfsOptions;
-import lvms.csi.IdentityService;
-import lvms.csi.UnixSocketServer;
 import lvms.lvm2.device.Signatures;
 import lvms.lvm2.filesystem.FilesystemUsage;
 import lvms.lvm2.filesystem.MountTable;
@@ -43,7 +41,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -59,64 +56,39 @@ class NodePublishTests {
     private static final Mode EXCLUSIVE = Mode.SINGLE_NODE_SINGLE_WRITER;
 
     @TempDir Path temp;
+    private LoopNode node;
     private Path folder;
     private LoopVolumes volumes;
-    private VolumeCalls calls;
     private Formats formats;
     private KubeletFolders folders;
-    private UnixSocketServer server;
     private CsiClient csi;
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private List<String> told;
 
     @BeforeEach
     void start() throws Exception {
         assumeTrue(LoopVolumes.possible(), "needs root and loop devices");
-        folder = temp.toRealPath();
-        volumes = new LoopVolumes(folder);
-        calls = new VolumeCalls(Duration.ofSeconds(30));
-        formats = agent(Duration.ofMillis(50));
-        var kubelet = Files.createDirectory(folder.resolve("kubelet"));
-        folders = new KubeletFolders(kubelet, "topolvm.io");
-        var node =
-                new NodeService(
-                        new NodeService.NodeIdentity(
-                                "n1", "topology.topolvm.io/node", NodeService.Offer.ALL),
-                        volumes,
-                        calls,
-                        formats,
-                        folders,
-                        _ -> {},
-                        (_, trouble) -> trouble.ifPresent(told::add));
-        var identity = new IdentityService("topolvm.io", "1.0", () -> true);
-        var socket = folder.resolve("s/csi.sock");
-        server = UnixSocketServer.inOwnFolder(socket, List.of(identity, node));
-        server.start();
-        csi = new CsiClient(socket);
+        node = new LoopNode(temp);
+        folder = node.folder();
+        volumes = node.volumes();
+        formats = node.formats();
+        folders = node.folders();
+        csi = node.csi();
+        told = node.told();
     }
 
     @AfterEach
     void stop() throws Exception {
-        if (csi == null) {
-            return;
+        if (node != null) {
+            node.close();
         }
-        csi.close();
-        server.close();
-        calls.close();
-        for (var mount : MountTable.read().mounts().reversed()) {
-            if (mount.mountPoint().startsWith(folder)) {
-                Mounts.unmount(mount.mountPoint());
-            }
-        }
-        volumes.close();
     }
 
-    /** What an agent that starts on this machine knows of filesystems. */
     private Formats agent(Duration patience) {
-        return Formats.notedIn(folder.resolve("formats"), patience);
+        return node.agent(patience);
     }
 
     private Path target(String name) {
-        return folder.resolve("kubelet").resolve(name);
+        return node.target(name);
     }
 
     private static boolean isMounted(Path target) throws IOException {
@@ -392,10 +364,7 @@ class NodePublishTests {
     void aCopyThatWasTakenWhileMkfsRanGetsItsFilesystem() throws Exception {
         var node = volumes.create("v", 320 * MIB);
         LoopVolumes.run("mkfs.xfs", "-q", node.toString());
-        try (var device = new RandomAccessFile(node.toFile(), "rw")) {
-            device.seek(126); // sb_inprogress
-            device.write(1);
-        }
+        LoopVolumes.run("xfs_db", "-x", "-c", "sb 0", "-c", "write inprogress 1", node.toString());
         volumes.copy("v", "copy");
         csi.publish("copy", target("b"), CsiClient.filesystem("xfs"), false);
         Files.writeString(target("b").resolve("data"), "written");
@@ -623,11 +592,14 @@ class NodePublishTests {
                                             CsiClient.filesystem("ext4"),
                                             false)));
         }
+        volumes.create("raw", 16 * MIB);
         assertEquals(
                 Code.ALREADY_EXISTS,
                 CsiClient.codeOf(
-                        () -> csi.publish("v", target("folder"), CsiClient.block(SHARED), false)));
-        assertEquals(Code.INTERNAL, CsiClient.codeOf(() -> csi.unpublish("v", target("folder"))));
+                        () ->
+                                csi.publish(
+                                        "raw", target("folder"), CsiClient.block(SHARED), false)));
+        assertEquals(Code.INTERNAL, CsiClient.codeOf(() -> csi.unpublish("raw", target("folder"))));
         assertTrue(Files.exists(target("folder/full")));
         assertEquals("x", Files.readString(target("file")));
     }

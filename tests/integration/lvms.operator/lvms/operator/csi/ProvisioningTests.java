@@ -14,6 +14,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.Faults.Seen;
 import lvms.operator.ProvisionerSettings;
+import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** A claim becomes a bound volume, and nothing is left of one that cannot or shall not. */
+@Lasts(seconds = 85)
 class ProvisioningTests {
     private static final long GIB = 1L << 30;
     private static final String WAIT = ",'volumeBindingMode':'WaitForFirstConsumer'";
@@ -147,6 +149,22 @@ class ProvisioningTests {
             var event = cluster.awaitEvent("ProvisioningFailed");
             assertTrue(event.contains("ntfs") && event.contains("ext4"), event);
             assertEquals(0, cluster.agent.made());
+            assertEquals(0, cluster.volumes().size());
+        }
+    }
+
+    /** After a crash, files would show what volumes of others left on the disks. */
+    @Test
+    @Safety(45)
+    void aMountOptionThatShowsOldBlocksIsRefused() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass(
+                    "fast",
+                    ",'mountOptions':['noatime','data=writeback'],"
+                            + "'parameters':{'topolvm.io/device-class':''}");
+            cluster.createClaim("data", "fast", "1Gi", "");
+            var event = cluster.awaitEvent("ProvisioningFailed");
+            assertTrue(event.contains("data=writeback"), event);
             assertEquals(0, cluster.volumes().size());
         }
     }

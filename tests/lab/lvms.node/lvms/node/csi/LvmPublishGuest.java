@@ -29,16 +29,19 @@ import lvms.lvm2.filesystem.MountTable;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
+import lvms.node.format.ContentMark;
 import lvms.node.format.Formats;
 import lvms.node.volume.GroupLedgers;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import lvms.tests.lab.machine.GuestArchive;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -81,13 +84,7 @@ class LvmPublishGuest {
                                 deviceClass("thin", new Provisioning.Thin("pool", 10)),
                                 deviceClass("thick", new Provisioning.Thick())),
                         Map.of());
-        KnownVolumes known =
-                volume ->
-                        Optional.ofNullable(OBJECTS.get(volume.text()))
-                                .orElseThrow(
-                                        () ->
-                                                new VolumeException(
-                                                        StatusCode.NOT_FOUND, "no " + volume));
+        var known = new Objects();
         var devices =
                 new LvmVolumeDevices(
                         known, () -> classes, new GroupLedgers(lvm), DeviceMapper.system());
@@ -325,6 +322,93 @@ class LvmPublishGuest {
         remove(lv);
     }
 
+    private static LvName marked(String name, String pool, ContentMark mark) throws Exception {
+        var lv = new LvName("pub", name);
+        var tags = Set.of(mark.tag());
+        if (pool.isEmpty()) {
+            lvm.volumes().createThick(new NewThickVolume(lv, 64 * MIB, tags));
+        } else {
+            lvm.volumes().createThin(new NewThinVolume(lv, pool, 64 * MIB, tags));
+        }
+        know(name, pool.isEmpty() ? "thick" : "thin", "", 64 * MIB);
+        return lv;
+    }
+
+    private static String refusal(String volume, String type) {
+        var failure =
+                assertThrows(
+                        StatusRuntimeException.class,
+                        () -> csi.publish(volume, target("m"), CsiClient.filesystem(type), false));
+        assertEquals(Code.FAILED_PRECONDITION, failure.getStatus().getCode());
+        return failure.getStatus().getDescription();
+    }
+
+    private static String tags(LvName lv) throws Exception {
+        return sh("lvs --noheadings -o lv_tags " + lv).strip();
+    }
+
+    /** As after {@code lvconvert --repair} of its pool, which may lose the mapping of chunks. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"pool", ""})
+    @Safety(44)
+    void aVolumeWhoseFirstChunkIsLostIsNotFormattedAnew(String pool) throws Exception {
+        var lv = marked("lost" + pool, pool, ContentMark.NO_FILESYSTEM);
+        csi.publish(lv.lv(), target("m"), CsiClient.filesystem("ext4"), false);
+        assertEquals(ContentMark.FILESYSTEM.tag(), tags(lv));
+        Files.writeString(target("m").resolve("data"), "kept");
+        csi.unpublish(lv.lv(), target("m"));
+        sh("blkdiscard --force --zeroout --length 131072 /dev/" + lv);
+        var refusal = refusal(lv.lv(), "ext4");
+        assertTrue(refusal.contains("e2fsck -b 8193 /dev/mapper/"), refusal);
+        sh("e2fsck -y -b 8193 /dev/" + lv + " || test $? = 1");
+        csi.publish(lv.lv(), target("m"), CsiClient.filesystem("ext4"), false);
+        assertEquals("kept", Files.readString(target("m").resolve("data")));
+        csi.unpublish(lv.lv(), target("m"));
+        remove(lv);
+    }
+
+    @Test
+    void aPersonAllowsItByTheUuidOfTheVolumeOnce() throws Exception {
+        var lv = marked("permitted", "pool", ContentMark.FILESYSTEM);
+        var refusal = refusal(lv.lv(), "ext4");
+        var uuid = lvm.volumes().find(lv).orElseThrow().uuid();
+        assertTrue(
+                refusal.endsWith(
+                        "kubectl annotate logicalvolumes.topolvm.io pvc-permitted"
+                                + " topolvm.io/allow-format="
+                                + uuid),
+                refusal);
+        for (var value : List.of(ELSEWHERE, uuid)) {
+            var object = OBJECTS.get(lv.lv()).object();
+            OBJECTS.put(
+                    lv.lv(),
+                    LogicalVolume.of(
+                            object.with(
+                                    value, "metadata", "annotations", "topolvm.io/allow-format")));
+            if (value.equals(ELSEWHERE)) {
+                refusal(lv.lv(), "ext4");
+            }
+        }
+        csi.publish(lv.lv(), target("m"), CsiClient.filesystem("ext4"), false);
+        csi.unpublish(lv.lv(), target("m"));
+        assertEquals(
+                Optional.empty(),
+                OBJECTS.get(lv.lv()).object().annotation("topolvm.io/allow-format"));
+        remove(lv);
+    }
+
+    /** Somebody wrote its PersistentVolume anew and forgot the volumeMode. */
+    @Test
+    void aBlockVolumeGetsNoFilesystem() throws Exception {
+        var lv = marked("rawdb", "pool", ContentMark.BLOCK);
+        csi.publish(lv.lv(), target("dev"), CsiClient.block(SHARED), false);
+        sh("yes RAWDB | head -c 1M | dd of=" + target("dev") + " conv=fsync status=none");
+        csi.unpublish(lv.lv(), target("dev"));
+        assertTrue(refusal(lv.lv(), "ext4").contains("was made as volumeMode: Block"));
+        assertEquals("RAWDB", sh("head -c 5 /dev/" + lv));
+        remove(lv);
+    }
+
     @Test
     void aFilesystemFoundBesideAnotherTypeIsNotTouched() throws Exception {
         var lv = thin("foreign", 64 * MIB);
@@ -340,5 +424,27 @@ class LvmPublishGuest {
                                         false)));
         assertEquals("ext4", sh("blkid -p -o value -s TYPE /dev/pub/foreign"));
         remove(lv);
+    }
+
+    /** As the API server would have them. */
+    private static final class Objects implements KnownVolumes {
+        @Override
+        public LogicalVolume find(VolumeId volume) throws VolumeException {
+            return Optional.ofNullable(OBJECTS.get(volume.text()))
+                    .orElseThrow(() -> new VolumeException(StatusCode.NOT_FOUND, "no " + volume));
+        }
+
+        @Override
+        public void takePermission(VolumeId volume) throws VolumeException {
+            var object = find(volume);
+            OBJECTS.put(
+                    volume.text(),
+                    LogicalVolume.of(
+                            object.object()
+                                    .without(
+                                            "metadata",
+                                            "annotations",
+                                            object.driver().allowFormatAnnotation())));
+        }
     }
 }

@@ -19,10 +19,12 @@ import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
+import lvms.node.erasure.Marks;
 import lvms.node.erasure.QuarantineWatch;
 import lvms.node.erasure.StillErasing;
 import lvms.node.erasure.VolumeZeroing;
 import lvms.tests.lab.machine.GuestArchive;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -141,7 +143,7 @@ class ErasureGuest {
         long end = System.nanoTime() + DEADLINE.toNanos();
         while (true) {
             try {
-                return operations.zeroed(volume, operations.make(volume), FAST);
+                return operations.makeWhole(volume, FAST);
             } catch (StillErasing e) {
                 assertTrue(System.nanoTime() < end, "not zeroed in time");
                 e.erasure().await(DEADLINE);
@@ -208,8 +210,90 @@ class ErasureGuest {
             assertTrue(begun.percent() < 100);
         } finally {
             operations.remove(small.name(), BLOCK);
-            operations.remove(large.name(), BLOCK);
+            operations.remove(Marks.unfinished(large.name()), BLOCK);
         }
+    }
+
+    private static String names() throws Exception {
+        return sh("lvs --noheadings -o lv_name erase | tr -d ' '").strip();
+    }
+
+    /** Another system knows a volume by its name, and would hand it out. */
+    @Test
+    @Safety(46)
+    void untilItIsZeroedItHasAnotherName() throws Exception {
+        var volume = newVolume("named", "64Mi");
+        var begun = assertThrows(StillErasing.class, () -> zeroed(volume, 8 * MIB)).erasure();
+        assertEquals("lvms-fill-" + volume.name().lv(), names());
+        groups.erasures().close(); // the process ends
+        assertTrue(begun.await(DEADLINE));
+        groups = new GroupLedgers(lvm);
+        operations = new VolumeOperations(groups);
+        make(wanted("named", "clean", "64Mi", "", "Block"));
+        assertEquals(volume.name().lv(), names());
+        operations.remove(volume.name(), BLOCK);
+    }
+
+    /** A process was killed between its last two changes. */
+    @Test
+    @Safety(46)
+    void oneThatIsCompleteIsOnlyRenamed() throws Exception {
+        var volume = newVolume("complete", "32Mi");
+        sh("lvcreate -q -y -Wn -L 32M -n lvms-fill-" + volume.name().lv() + " erase");
+        mark(Marks.unfinished(volume.name()));
+        groups.refresh("erase");
+        make(wanted("complete", "clean", "32Mi", "", "Block"));
+        assertEquals(volume.name().lv(), names());
+        assertTrue(markers(volume.name()) > 0, "it was zeroed before, and nobody wrote it since");
+        operations.remove(volume.name(), BLOCK);
+    }
+
+    @Test
+    @Safety(46)
+    void whatAnOlderAgentBeganGetsAnotherNameAndGoesOn() throws Exception {
+        markAll();
+        var volume = newVolume("older", "64Mi");
+        sh(
+                "lvcreate -q -y -Wn -L 64M --addtag lvms --addtag lvms.unerased -n "
+                        + volume.name().lv()
+                        + " erase");
+        groups.refresh("erase");
+        var begun = assertThrows(StillErasing.class, () -> zeroed(volume, 8 * MIB)).erasure();
+        assertEquals("lvms-fill-" + volume.name().lv(), names());
+        assertTrue(begun.percent() < 100);
+        operations.remove(Marks.unfinished(volume.name()), BLOCK);
+    }
+
+    /** An agent that is rolled back finds no volume under the name, and makes it. */
+    @Test
+    @Safety(46)
+    void oneThatAnOlderAgentMadeAnewMeanwhileGoes() throws Exception {
+        var volume = newVolume("anew", "32Mi");
+        for (var name : List.of("lvms-fill-" + volume.name().lv(), volume.name().lv())) {
+            sh("lvcreate -q -y -Wn -L 32M --addtag lvms -n " + name + " erase");
+        }
+        groups.refresh("erase");
+        try (var watch =
+                new QuarantineWatch(LiveDeviceClasses.of(CLASSES), groups, groups.erasures())) {
+            watch.start();
+            while (names().contains("lvms-fill-")) {
+                Thread.onSpinWait();
+            }
+        }
+        assertEquals(volume.name().lv(), names());
+        groups.refresh("erase");
+        operations.remove(volume.name(), BLOCK);
+    }
+
+    @Test
+    @Safety(45)
+    void aVolumeRemembersThatAllOfItWasZeroed() throws Exception {
+        var volume = make(wanted("zeroed", "clean", "32Mi", "", "Block"));
+        assertTrue(volume.tags().contains("lvms.zeroed"));
+        assertTrue(grow(volume.name(), 64 * MIB).tags().contains("lvms.zeroed"));
+        var grown = operations.grow(volume.name(), Optional.empty(), 96 * MIB);
+        assertFalse(grown.tags().contains("lvms.zeroed"), "what it grew by was not");
+        operations.remove(volume.name(), BLOCK);
     }
 
     private static NewVolume newVolume(String name, String size) throws Exception {
@@ -217,7 +301,7 @@ class ErasureGuest {
     }
 
     private static void zeroed(NewVolume volume, long rate) throws Exception {
-        operations.zeroed(volume, operations.make(volume), rate);
+        operations.makeWhole(volume, rate);
     }
 
     private static boolean isZeroed(NewVolume volume, long rate) throws Exception {

@@ -31,6 +31,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
@@ -129,7 +130,11 @@ class IsolationGuest {
         var made =
                 LogicalVolume.of(
                         Volumes.withStatus(source.object(), source.object().uid(), "16777216"));
-        return operations.make(NewVolume.of(wanted, Optional.of(made), CLASSES)).name();
+        return operations
+                .make(
+                        NewVolume.of(
+                                wanted, Optional.of(new NewVolume.Source(made, Set.of())), CLASSES))
+                .name();
     }
 
     /** Returns the slowest call. */

@@ -35,6 +35,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -112,7 +113,7 @@ class ThickSnapshotGuest {
                                         "metadata",
                                         "annotations",
                                         "topolvm.io/snapshot-store"));
-        return NewVolume.of(wanted, Optional.of(source), CLASSES);
+        return NewVolume.of(wanted, Optional.of(new NewVolume.Source(source, Set.of())), CLASSES);
     }
 
     private static LvName nameOf(LogicalVolume volume) {
@@ -283,7 +284,8 @@ class ThickSnapshotGuest {
                                         "metadata",
                                         "annotations",
                                         "topolvm.io/snapshot-store"));
-        var planned = NewVolume.of(wanted, Optional.of(source), CLASSES);
+        var planned =
+                NewVolume.of(wanted, Optional.of(new NewVolume.Source(source, Set.of())), CLASSES);
         assertThrows(LvmException.OutOfSpace.class, () -> operations.make(planned), size);
         remove(nameOf(source));
     }
@@ -301,8 +303,9 @@ class ThickSnapshotGuest {
                                 .object()
                                 .with(source.name(), "spec", "source")
                                 .with("rw", "spec", "accessType"));
-        var planned = NewVolume.of(wanted, Optional.of(source), CLASSES);
-        var target = operations.make(planned);
+        var from = Optional.of(new NewVolume.Source(source, Set.of()));
+        var planned = (NewVolume.Thick) NewVolume.of(wanted, from, CLASSES);
+        var target = operations.make(planned.unfinished());
         var held = new CopySource.Volume(nameOf(source).lv(), 8 * MIB);
         var first = new GroupLedgers(lvm);
         var begun =
@@ -322,7 +325,8 @@ class ThickSnapshotGuest {
         second.erasures().close();
         assertTrue(again.erasure().await(DEADLINE));
         second.snapshots().close();
-        var filled = finish(target, held);
+        var filled = finish(planned);
+        assertEquals(planned.name(), filled.name());
         assertEquals(sh("md5sum < /dev/" + nameOf(source)), sh("md5sum < /dev/" + filled.name()));
         assertEquals(
                 "", sh("lvs --noheadings -o lv_tags " + filled.name() + " | grep fill || true"));
@@ -340,13 +344,11 @@ class ThickSnapshotGuest {
                 Duration.ofMillis(200));
     }
 
-    private static lvms.lvm2.LogicalVolume finish(lvms.lvm2.LogicalVolume target, CopySource source)
-            throws Exception {
+    private static lvms.lvm2.LogicalVolume finish(NewVolume planned) throws Exception {
         groups.refresh("snaps");
         while (true) {
             try {
-                var now = lvm.volumes().find(target.name()).orElseThrow();
-                return operations.filled(now, source, 1L << 40);
+                return operations.makeWhole(planned, 1L << 40);
             } catch (StillErasing e) {
                 assertTrue(e.erasure().await(DEADLINE), "not filled in time");
             }

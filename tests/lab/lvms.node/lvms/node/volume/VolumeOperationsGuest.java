@@ -33,6 +33,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -106,7 +107,8 @@ class VolumeOperationsGuest {
                         object(name, "thin", size)
                                 .with(source.name(), "spec", "source")
                                 .with(access, "spec", "accessType"));
-        return operations.make(NewVolume.of(wanted, Optional.of(source), CLASSES));
+        return operations.make(
+                NewVolume.of(wanted, Optional.of(new NewVolume.Source(source, Set.of())), CLASSES));
     }
 
     private static void remove(LvName name) throws Exception {

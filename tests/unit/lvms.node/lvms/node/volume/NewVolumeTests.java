@@ -18,6 +18,7 @@ import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 import lvms.node.deviceclass.NodeDeviceClass.Striping;
+import lvms.node.format.ContentMark;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,11 @@ class NewVolumeTests {
                         .with(optionClass, "spec", "lvcreateOptionClass"));
     }
 
-    private static StatusCode refusal(LogicalVolume wanted, Optional<LogicalVolume> source) {
+    private static Optional<NewVolume.Source> unmarked(LogicalVolume source) {
+        return Optional.of(new NewVolume.Source(source, Set.of()));
+    }
+
+    private static StatusCode refusal(LogicalVolume wanted, Optional<NewVolume.Source> source) {
         var refused =
                 assertThrows(VolumeRefused.class, () -> NewVolume.of(wanted, source, CLASSES));
         return refused.code();
@@ -99,8 +104,12 @@ class NewVolumeTests {
             assertTrue(tags(ZeroVolumes.BLOCK, mode).containsAll(mark), mode);
         }
         assertTrue(tags(ZeroVolumes.ALL, "Filesystem").containsAll(mark));
-        assertEquals(Set.of("lvms", "lvms.volume=pvc-1"), tags(ZeroVolumes.BLOCK, "Filesystem"));
-        assertEquals(Set.of("lvms", "lvms.volume=pvc-1"), tags(ZeroVolumes.NONE, "Block"));
+        assertEquals(
+                Set.of("lvms", "lvms.volume=pvc-1", "lvms.content=no-filesystem"),
+                tags(ZeroVolumes.BLOCK, "Filesystem"));
+        assertEquals(
+                Set.of("lvms", "lvms.volume=pvc-1", "lvms.content=block"),
+                tags(ZeroVolumes.NONE, "Block"));
     }
 
     @Test
@@ -160,7 +169,7 @@ class NewVolumeTests {
 
     @Test
     void aSnapshotIsReadOnlyAndACloneWritable() throws Exception {
-        var source = Optional.of(Volumes.made("1Gi"));
+        var source = unmarked(Volumes.made("1Gi"));
         assertFalse(NewVolume.of(Volumes.copyOf("pvc-1", "ro", "1Gi"), source, CLASSES).writable());
         assertTrue(NewVolume.of(Volumes.copyOf("pvc-1", "rw", "2Gi"), source, CLASSES).writable());
     }
@@ -169,15 +178,13 @@ class NewVolumeTests {
     void aCopyWithoutASizeGetsThatOfItsSource() throws Exception {
         var copy =
                 NewVolume.of(
-                        Volumes.copyOf("pvc-1", "ro", "0"),
-                        Optional.of(Volumes.made("1Gi")),
-                        CLASSES);
+                        Volumes.copyOf("pvc-1", "ro", "0"), unmarked(Volumes.made("1Gi")), CLASSES);
         assertEquals(1L << 30, copy.sizeBytes());
     }
 
     @Test
     void everyRefusalOfACopyHasACode() {
-        var source = Optional.of(Volumes.made("1Gi"));
+        var source = unmarked(Volumes.made("1Gi"));
         assertEquals(
                 StatusCode.INVALID_ARGUMENT, refusal(Volumes.copyOf("pvc-1", "", "1Gi"), source));
         assertEquals(
@@ -208,7 +215,7 @@ class NewVolumeTests {
         var source = thickSource();
         var clone =
                 assertInstanceOf(
-                        NewVolume.Thick.class, NewVolume.of(wanted, Optional.of(source), CLASSES));
+                        NewVolume.Thick.class, NewVolume.of(wanted, unmarked(source), CLASSES));
         assertEquals(2L << 30, clone.sizeBytes());
         assertTrue(clone.tags().contains("lvms.unfilled"));
         assertEquals(OptionalInt.of(2), clone.request().stripes());
@@ -217,11 +224,10 @@ class NewVolumeTests {
         var snapshot = LogicalVolume.of(source.object().with("ro", "spec", "accessType"));
         var restore =
                 assertInstanceOf(
-                        NewVolume.Thick.class,
-                        NewVolume.of(wanted, Optional.of(snapshot), CLASSES));
+                        NewVolume.Thick.class, NewVolume.of(wanted, unmarked(snapshot), CLASSES));
         assertInstanceOf(CopySource.Snapshot.class, restore.source().orElseThrow());
         var lost = LogicalVolume.of(snapshot.object().with(15L, "status", "code"));
-        assertEquals(StatusCode.FAILED_PRECONDITION, refusal(wanted, Optional.of(lost)));
+        assertEquals(StatusCode.FAILED_PRECONDITION, refusal(wanted, unmarked(lost)));
     }
 
     private static LogicalVolume thickSnapshot(String annotation) {
@@ -237,13 +243,13 @@ class NewVolumeTests {
 
     @Test
     void aSnapshotOfAThickVolumeHasAStoreOfItsOwn() throws Exception {
-        var source = Optional.of(thickSource());
+        var source = unmarked(thickSource());
         var snapshot =
                 assertInstanceOf(
                         NewVolume.ThickSnapshot.class,
                         NewVolume.of(thickSnapshot("134217728"), source, CLASSES));
         assertEquals(128 << 20, snapshot.request().storeBytes());
-        assertEquals(source.get().status().volumeId(), snapshot.request().source());
+        assertEquals(source.get().object().status().volumeId(), snapshot.request().source());
         assertFalse(snapshot.writable());
         assertTrue(snapshot.tags().contains("lvms"));
     }
@@ -254,7 +260,7 @@ class NewVolumeTests {
         var snapshot =
                 assertInstanceOf(
                         NewVolume.ThickSnapshot.class,
-                        NewVolume.of(thickSnapshot(""), Optional.of(thickSource()), CLASSES));
+                        NewVolume.of(thickSnapshot(""), unmarked(thickSource()), CLASSES));
         assertEquals(512 << 20, snapshot.request().storeBytes());
     }
 
@@ -279,5 +285,101 @@ class NewVolumeTests {
 
     private static Striping striping(String size) {
         return new Striping(2, Optional.of(size));
+    }
+
+    private static LogicalVolume inMode(LogicalVolume wanted, String mode) {
+        return LogicalVolume.of(
+                wanted.object().with(mode, "metadata", "annotations", "topolvm.io/volume-mode"));
+    }
+
+    /** Nobody has to conclude later from its content what a volume is. */
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource({
+        "thin, Block, lvms.content=block",
+        "thick, Block, lvms.content=block",
+        "thin, Filesystem, lvms.content=no-filesystem",
+        "thick, Filesystem, lvms.content=no-filesystem"
+    })
+    void aNewVolumeRemembersWhatItIs(String deviceClass, String mode, String tag) throws Exception {
+        assertTrue(plan(inMode(inClass(deviceClass, "", "1Gi"), mode)).tags().contains(tag));
+    }
+
+    /** An operator of another system says nothing of it. */
+    @Test
+    void oneOfWhichNobodyKnowsItHasNoMark() throws Exception {
+        assertEquals(Optional.empty(), ContentMark.of(plan(inClass("thin", "", "1Gi")).tags()));
+    }
+
+    private static LogicalVolume in(LogicalVolume volume, String deviceClass) {
+        return LogicalVolume.of(volume.object().with(deviceClass, "spec", "deviceClass"));
+    }
+
+    @ParameterizedTest(name = "{0} of {1}")
+    @CsvSource({
+        "Filesystem, FILESYSTEM, FILESYSTEM",
+        "Filesystem, NO_FILESYSTEM, NO_FILESYSTEM",
+        "Filesystem, BLOCK, FILESYSTEM",
+        "Filesystem, , FILESYSTEM",
+        "Block, FILESYSTEM, BLOCK",
+        "Block, , BLOCK",
+        ", FILESYSTEM, FILESYSTEM",
+        ", NO_FILESYSTEM, NO_FILESYSTEM",
+        ", BLOCK, BLOCK",
+        ", , "
+    })
+    void aCopyRemembersWhatItsSourceWas(String mode, ContentMark source, ContentMark copy)
+            throws Exception {
+        var plain = Volumes.copyOf("pvc-1", mode == null ? "ro" : "rw", "1Gi");
+        var wanted = mode == null ? plain : inMode(plain, mode);
+        var tags = source == null ? Set.of("lvms.zeroed") : Set.of(source.tag(), "lvms.zeroed");
+        for (var deviceClass : List.of("thin", "thick")) {
+            var from = in(Volumes.made("1Gi"), deviceClass);
+            var made =
+                    NewVolume.of(
+                            in(wanted, deviceClass),
+                            Optional.of(new NewVolume.Source(from, tags)),
+                            CLASSES);
+            assertEquals(Optional.ofNullable(copy), ContentMark.of(made.tags()), deviceClass);
+        }
+    }
+
+    private static NewVolume blockCopy(NewVolume.Source source, String sourceMode)
+            throws VolumeRefused {
+        var object =
+                Volumes.copyOf("pvc-1", "rw", "1Gi").object().with("thick", "spec", "deviceClass");
+        var said =
+                sourceMode == null
+                        ? object
+                        : object.with(
+                                sourceMode,
+                                "metadata",
+                                "annotations",
+                                "topolvm.io/source-volume-mode");
+        return NewVolume.of(inMode(LogicalVolume.of(said), "Block"), Optional.of(source), CLASSES);
+    }
+
+    /** A tool for backups reads the volume of a filesystem as a raw device. */
+    @ParameterizedTest(name = "{0}, {1}")
+    @CsvSource({
+        "lvms.content=filesystem, , false",
+        "lvms.content=no-filesystem, , false",
+        "lvms.content=filesystem, Block, false",
+        "lvms, Filesystem, false",
+        "lvms, , false",
+        "lvms.content=filesystem lvms.zeroed, , true",
+        "lvms.content=block, , true",
+        "lvms, Block, true"
+    })
+    @Safety(45)
+    void aThickFilesystemIsCopiedAsBlockOnlyIfItWasZeroed(
+            String tags, String sourceMode, boolean copied) throws Exception {
+        var source = new NewVolume.Source(thickSource(), Set.of(tags.split(" ")));
+        if (copied) {
+            assertTrue(blockCopy(source, sourceMode).tags().contains("lvms.content=block"));
+        } else {
+            var refused = assertThrows(VolumeRefused.class, () -> blockCopy(source, sourceMode));
+            assertEquals(StatusCode.FAILED_PRECONDITION, refused.code());
+            assertTrue(refused.getMessage().contains("zeroVolumes: all"), refused.getMessage());
+        }
     }
 }

@@ -2,6 +2,7 @@ package lvms.operator.overview;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LogicalVolume;
 import lvms.k8s.object.Types;
@@ -10,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
 
 /** What is wrong is found, with its reason; what cannot be seen is not called wrong. */
 class ClusterFindingsTests {
@@ -29,6 +32,49 @@ class ClusterFindingsTests {
         scene.volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
                 .persistentVolume("pvc-1", "v1", "Bound", "data");
         assertEquals(0, ClusterFindings.of(scene.overview()).size());
+    }
+
+    /** Both show what earlier volumes left on the disks; neither can be made any more. */
+    @Test
+    void whatAnOlderVersionLetThroughIsNamed() {
+        scene.volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
+                .with(
+                        """
+                        kind: PersistentVolume
+                        metadata: {name: pvc-1}
+                        spec:
+                          capacity: {storage: 1Gi}
+                          accessModes: [ReadWriteOnce]
+                          mountOptions: [noatime, "data=writeback"]
+                          csi: {driver: topolvm.io, volumeHandle: v1}
+                          claimRef: {namespace: default, name: data}
+                        status: {phase: Bound}
+                        """);
+        assertEquals(
+                "WARNING PersistentVolume pvc-1: it is mounted with data=writeback: after a crash"
+                        + " its files may show what earlier volumes left on the disks",
+                only());
+        scene = Scene.working();
+        for (var copy : List.of("pvc-1,,Filesystem", "snap,pvc-1,", "pvc-2,snap,Block")) {
+            var words = copy.split(",", -1);
+            var name = words[0];
+            scene.with(
+                            """
+                            apiVersion: topolvm.io/v1
+                            kind: LogicalVolume
+                            metadata:
+                              name: %s
+                              uid: %s-uid
+                              creationTimestamp: "2026-01-02T11:59:59Z"
+                              annotations: {topolvm.io/volume-mode: "%s"}
+                            spec:
+                              {name: %s, nodeName: n1, size: 1Gi, deviceClass: ssd, source: "%s"}
+                            status: {volumeID: %s, currentSize: 1Gi}
+                            """
+                                    .formatted(name, name, words[2], name, words[1], name))
+                    .persistentVolume(name, name, "Bound", "data");
+        }
+        assertTrue(only().startsWith("NOTE LogicalVolume pvc-2: it is a Block copy"), only());
     }
 
     /** Data that a claim had must never be called nobody's. */
