@@ -43,7 +43,10 @@ fetch() {
     local folder=$1 wanted sums
     wanted=$(cat)
     sums=$(awk -v folder="$folder" '{ print $2 "  " folder "/" $1 }' <<<"$wanted")
-    if sha256sum --check --status <<<"$sums" 2>/dev/null; then return 0; fi
+    if sha256sum --check --status <<<"$sums" 2>/dev/null; then
+        remove_others "$folder" "$wanted" # which another commit has pinned
+        return
+    fi
     command -v mvn >/dev/null || install_packages maven
     mkdir --parents "$folder" out/fetch
     write_fetch_pom <<<"$wanted" >out/fetch/pom.xml
@@ -56,9 +59,14 @@ fetch() {
     sha256sum --check --status <<<"$sums" 2>/dev/null ||
         die "an artifact is missing or has another SHA-256 than $ARTIFACTS says:" \
             "$(sha256sum --check --quiet <<<"$sums" 2>&1 | head --lines=1)"
-    (cd "$folder" && find . -type f -printf '%P\n' |
-        awk 'NR == FNR { wanted[$1] = 1; next } !($1 in wanted)' <(say "$wanted") - | xargs --no-run-if-empty rm)
+    remove_others "$folder" "$wanted"
     chmod +x "$folder"/*.exe
+}
+
+# remove_others FOLDER LINES: removes what is not the first word of a line.
+remove_others() {
+    (cd "$1" && find . -type f -printf '%P\n' |
+        awk 'NR == FNR { wanted[$1] = 1; next } !($1 in wanted)' <(say "$2") - | xargs --no-run-if-empty rm)
 }
 
 # Writes a project that depends on the artifacts of standard input.
