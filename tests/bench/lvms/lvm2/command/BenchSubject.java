@@ -146,6 +146,13 @@ record BenchSubject(
         return words;
     }
 
+    List<String> tagWords(String lv) {
+        var words = new ArrayList<>(List.of("lvchange", "-q", "-y", "--addtag", "bench"));
+        words.addAll(scope());
+        words.add(LvmBench.VG + "/" + lv);
+        return words;
+    }
+
     List<String> removeWords(String lv) {
         var words = new ArrayList<>(List.of("lvremove", "-q", "-y"));
         words.addAll(scope());

@@ -143,6 +143,7 @@ final class LvmBench {
     private void changes(BenchSubject subject) throws Exception {
         var create = row(subject, "create", 0);
         var extend = row(subject, "extend", 0);
+        var tag = row(subject, "tag", 0);
         var remove = row(subject, "remove", 0);
         for (int round = 0; round < ROUNDS; round++) {
             for (boolean worker : List.of(true, false)) {
@@ -161,13 +162,15 @@ final class LvmBench {
                         from,
                         name -> lvm.volumes().extend(Now.volume(lvm, name), 2 * EXTENT),
                         subject);
+                change(tag, worker, from, name -> tagged(lvm, name), subject);
                 change(remove, worker, from, name -> remove(lvm, name), subject);
             }
             create.raw(runs, subject.rawChanges(runs, subject.createWords("#")));
             extend.raw(runs, subject.rawChanges(runs, subject.extendWords("#")));
+            tag.raw(runs, subject.rawChanges(runs, subject.tagWords("#")));
             remove.raw(runs, subject.rawChanges(runs, subject.removeWords("#")));
         }
-        Stream.of(create, extend, remove).forEach(System.out::println);
+        Stream.of(create, extend, tag, remove).forEach(System.out::println);
     }
 
     private interface Change {
@@ -189,6 +192,11 @@ final class LvmBench {
 
     private static NewThickVolume thick(LvName name) {
         return new NewThickVolume(name, EXTENT, Set.of());
+    }
+
+    /** As a volume that gets its filesystem does. */
+    private static Object tagged(Lvm lvm, LvName name) throws Exception {
+        return lvm.volumes().changeTags(Now.volume(lvm, name), Set.of("bench"), Set.of());
     }
 
     private static Object remove(Lvm lvm, LvName name) throws Exception {
