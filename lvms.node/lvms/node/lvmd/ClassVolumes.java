@@ -88,21 +88,24 @@ public final class ClassVolumes {
         if (done.isPresent()) {
             return done.get();
         }
+        var begun = begun(request, report);
+        if (begun.isEmpty()) {
+            Admission.admit(request.getSizeBytes(), freeBytes(deviceClass, report));
+        }
         var wanted = Admission.wanted(request, deviceClass, now);
-        var begun = begun(wanted, report);
         if (begun.isPresent() && wanted instanceof NewVolume.Thick thick) {
             return operations.whole(thick, begun.get(), rate);
         }
-        Admission.admit(request.getSizeBytes(), freeBytes(deviceClass, report));
         operations.zeroNewBlocks(deviceClass);
         return operations.createWhole(wanted, rate);
     }
 
     /** What an earlier call, or a version before this one, has begun and not ended. */
-    private static Optional<LogicalVolume> begun(NewVolume wanted, VolumeGroupReport report) {
-        return report.logicalVolume(Marks.unfinished(wanted.name()).lv())
-                .or(() -> report.logicalVolume(wanted.name().lv()).filter(Marks::isNew))
-                .filter(volume -> volume.sizeBytes() >= wanted.sizeBytes());
+    private static Optional<LogicalVolume> begun(
+            CreateLVRequest request, VolumeGroupReport report) {
+        return report.logicalVolume(Marks.unfinished(request.getName()))
+                .or(() -> report.logicalVolume(request.getName()).filter(Marks::isNew))
+                .filter(volume -> volume.sizeBytes() >= request.getSizeBytes());
     }
 
     LogicalVolume snapshot(CreateLVSnapshotRequest request)

@@ -22,7 +22,7 @@ class ErasureLabTests {
     @TempDir static Path folder;
 
     @Test
-    @Safety(17)
+    @Safety({17, 45, 46})
     void noVolumeShowsWhatTheTenantBeforeWrote() throws Exception {
         try (var lab = Lab.inFolder(folder)) {
             var node = lab.add(NodeOptions.named("erasure", List.of(160 * MIB, 160 * MIB)));

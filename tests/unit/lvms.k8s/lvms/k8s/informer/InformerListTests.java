@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -566,7 +565,9 @@ class InformerListTests extends InformerCase {
                 () -> informer.problem().orElse("").contains("streaming list"));
         go.countDown();
         awaitContents("au3", informer);
-        assertEquals(Optional.empty(), informer.problem());
+        Await.until(
+                () -> "no problem, it is " + informer.problem(),
+                () -> informer.problem().isEmpty());
     }
 
     @Test
@@ -589,7 +590,9 @@ class InformerListTests extends InformerCase {
         assertFalse(informer.synced());
         end.set(true);
         awaitVersion("1000000", informer);
-        assertEquals(Optional.empty(), informer.problem());
+        Await.until(
+                () -> "no problem, it is " + informer.problem(),
+                () -> informer.problem().isEmpty());
         assertEquals(1, server().requests().size(), "it is still the first one");
     }
 
