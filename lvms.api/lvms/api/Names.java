@@ -110,6 +110,12 @@ public final class Names {
     public static final String BUILD_ANNOTATION = "lvms.topolvm.io/build";
 
     /**
+     * Annotation of the same object: why devices that are suspended when the node's agent is killed
+     * wait for the next agent. Not there if the agent's watchdog resumes them.
+     */
+    public static final String WATCHDOG_ANNOTATION = "lvms.topolvm.io/watchdog-obstacle";
+
+    /**
      * Annotation of a Node: the device classes that get no new volumes there, separated by commas,
      * or {@code *} for all.
      */

@@ -3,6 +3,7 @@ package lvms.lvm2;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * LVM on this machine, with one view for each kind of object. Reads return records; each change is
@@ -36,6 +37,12 @@ public interface Lvm extends AutoCloseable {
 
     /** Returns how commands are run now. */
     EngineStatus engine();
+
+    /**
+     * Tries the watchdog, a process that lets I/O go on if this one is killed while devices are
+     * suspended, and returns why it would be killed with this one; empty if it would not.
+     */
+    Optional<String> watchdogObstacle();
 
     /** Tells the listener, and no other, of each command that ends, whichever view asked for it. */
     void onCommand(Listener listener);

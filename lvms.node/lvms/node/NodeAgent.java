@@ -219,7 +219,7 @@ public final class NodeAgent implements AutoCloseable {
         manager.onVolumeEvent(pools::look);
         manager.onLogWishes(logWishes);
         manager.onNode(capacity::nodeSeen);
-        manager.signWith(BuildInfo.of(settings.version()).text());
+        manager.signWith(BuildInfo.of(settings.version()).text(), lvm.watchdogObstacle());
         csi.check().ifPresent(manager::compareWith);
         others.then(pools::groupChanged);
         foreign.then(groups::forget).then(changed).then(manager::lvmChanged);

@@ -12,6 +12,7 @@ import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.LogFlags;
 import lvms.launcher.flag.TopolvmFlags;
 import lvms.launcher.flag.UsageException;
+import lvms.launcher.lvm.LvmSearch;
 import lvms.log.Logging;
 import lvms.lvm2.LvmException;
 import lvms.node.LvmdConfigException;
@@ -73,6 +74,7 @@ final class LvmdCommand implements Command {
         try (var serving = new Serving(name())) {
             var version = VersionCommand.version();
             LOG.log(INFO, () -> "lvmd starts version=" + version);
+            LvmSearch.resumeSuspended();
             var file =
                     new LvmdReload(Path.of(flags.text(CONFIG)), LvmdSettings::readServed, lvmPath);
             file.start();

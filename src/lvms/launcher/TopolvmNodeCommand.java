@@ -18,6 +18,7 @@ import lvms.launcher.flag.LogFlags;
 import lvms.launcher.flag.TopolvmFlags;
 import lvms.launcher.flag.UsageException;
 import lvms.launcher.flag.Variable;
+import lvms.launcher.lvm.LvmSearch;
 import lvms.log.Logging;
 import lvms.lvm2.LvmException;
 import lvms.node.LvmdConfigException;
@@ -101,6 +102,7 @@ final class TopolvmNodeCommand implements Command {
         var settings = settings(flags, Environment.ofProcess());
         try (var serving = new Serving(NAME)) {
             if (flags.on(EMBED)) {
+                LvmSearch.resumeSuspended();
                 embed(serving, flags, settings);
             } else {
                 beside(serving, flags, settings);

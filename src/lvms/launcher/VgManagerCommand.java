@@ -117,6 +117,7 @@ final class VgManagerCommand implements Command {
             throws UsageException, InterruptedException, IOException, LvmException {
         TopolvmFlags.warn(flags);
         var logging = Logging.start(LogFlags.read(flags));
+        LvmSearch.resumeSuspended();
         var page = METRICS.read(flags);
         var tls = PortTls.of(flags);
         var metrics = ProcessMetrics.registry(page.isPresent());

@@ -4,18 +4,25 @@ import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.filesystem.FileLock;
+import lvms.lvm2.watchdog.Watchdog;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Which changes of ours were cut short, proven across processes: each change has a file beside
@@ -38,24 +45,34 @@ record CutChanges(Path folder) {
      */
     private static final String ACTIVE = "active before and after";
 
+    /** Stands before the volumes whose I/O went on before LVM had looked at them. */
+    private static final String RESUMED = "resumed before LVM";
+
+    /** The word of a change that holds the I/O of volumes; their names follow. */
+    private static final String HOLD = "suspend";
+
     /** A change that is being made; it counts as cut unless it {@link #ended}. */
     static final class Running implements AutoCloseable {
         private final Path file;
         private final FileLock lock;
+        private final Watchdog watchdog;
 
-        private Running(Path file, FileLock lock) {
+        private Running(Path file, FileLock lock, Watchdog watchdog) {
             this.file = file;
             this.lock = lock;
+            this.watchdog = watchdog;
         }
 
         /** Whatever came of it, LVM has done with it. */
         void ended() {
             delete(file);
+            watchdog.ended(file);
         }
 
         @Override
         public void close() {
             lock.close();
+            watchdog.left(file);
         }
     }
 
@@ -77,16 +94,30 @@ record CutChanges(Path folder) {
     /**
      * Notes that a change begins.
      *
+     * @param watchdog gets to know it before it begins
+     * @param longest how long it may hold I/O; empty if LVM decides that
      * @throws IOException if that cannot be noted
      */
+    Running begin(List<String> words, Watchdog watchdog, Optional<Duration> longest)
+            throws IOException {
+        var running = begin(words, watchdog);
+        watchdog.begun(running.file, longest);
+        return running;
+    }
+
+    /** Notes that something begins that suspends no device. */
     Running begin(List<String> words) throws IOException {
+        return begin(words, Watchdog.NONE);
+    }
+
+    private Running begin(List<String> words, Watchdog watchdog) throws IOException {
         Files.createDirectories(folder);
         while (true) {
             var file = folder.resolve(PREFIX + UUID.randomUUID());
             var lock = FileLock.tryLock(file);
             if (lock.isPresent()) {
                 Files.writeString(file, String.join("\n", words));
-                return new Running(file, lock.get());
+                return new Running(file, lock.get(), watchdog);
             }
             Files.delete(file); // somebody looked at it between its creation and its lock
         }
@@ -104,8 +135,61 @@ record CutChanges(Path folder) {
         return about(words -> changes(words, vg)).values().stream()
                 .filter(words -> words.contains(ACTIVE))
                 .map(words -> words.subList(words.indexOf(ACTIVE) + 1, words.size()))
-                .map(volume -> identity(volume.getFirst().split("/"), volume.getLast()))
+                .map(volume -> new Identity<>(name(volume.getFirst()), volume.get(1)))
                 .toList();
+    }
+
+    /** Returns the words of a change that holds the I/O of volumes. */
+    static List<String> holding(Collection<LvName> volumes) {
+        var noted = new ArrayList<>(List.of(HOLD));
+        volumes.forEach(volume -> noted.add(volume.toString()));
+        return noted;
+    }
+
+    /** Returns the volumes whose I/O a change holds; none if it is another change. */
+    static Set<LvName> held(List<String> words) {
+        return words.isEmpty() || !words.getFirst().equals(HOLD)
+                ? Set.of()
+                : words.stream()
+                        .skip(1)
+                        .takeWhile(word -> !word.equals(RESUMED))
+                        .map(CutChanges::name)
+                        .collect(Collectors.toSet());
+    }
+
+    /**
+     * Notes in the file of a change that the I/O of these volumes goes on before LVM has looked at
+     * them, so their devices may lack what the change has written down.
+     *
+     * @throws NoSuchFileException if the change has ended
+     */
+    static void resumed(Path file, Set<LvName> volumes) throws IOException {
+        if (!resumed(Files.readAllLines(file)).containsAll(volumes)) {
+            var more = new ArrayList<>(List.of("", RESUMED));
+            volumes.forEach(volume -> more.add(volume.toString()));
+            Files.writeString(file, String.join("\n", more), StandardOpenOption.APPEND);
+        }
+    }
+
+    private static Set<LvName> resumed(List<String> words) {
+        return words.stream()
+                .dropWhile(word -> !word.equals(RESUMED))
+                .filter(word -> !word.equals(RESUMED))
+                .map(CutChanges::name)
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns the volumes of these groups that {@link #resumed(Path, Set)} noted. */
+    Set<LvName> resumed(Predicate<String> groups) {
+        return about(words -> words.contains(RESUMED)).values().stream()
+                .flatMap(words -> resumed(words).stream())
+                .filter(volume -> groups.test(volume.vg()))
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns the files of all changes that were cut short. */
+    Set<Path> all() {
+        return about(words -> !words.isEmpty()).keySet();
     }
 
     /** Returns whether the change that was cut deactivates this volume itself. */
@@ -114,8 +198,9 @@ record CutChanges(Path folder) {
                 .anyMatch(words -> words.contains("-an") && words.contains(volume.uuid()));
     }
 
-    private static Identity<LvName> identity(String[] name, String uuid) {
-        return new Identity<>(new LvName(name[0], name[1]), uuid);
+    private static LvName name(String word) {
+        var parts = word.split("/");
+        return new LvName(parts[0], parts[1]);
     }
 
     /** Returns whether a change of a group was cut short. */
@@ -138,7 +223,7 @@ record CutChanges(Path folder) {
     }
 
     /** A check of a pool changes nothing. */
-    private static boolean changes(List<String> words, String vg) {
+    static boolean changes(List<String> words, String vg) {
         return Recovery.names(words, vg) && !words.contains("thin_check");
     }
 

@@ -114,11 +114,11 @@ record Extension(MendingRunner runner, LogicalVolume found, String data) {
      * origin itself, and have its filesystem write what is in memory before, which alone may fill
      * the store. A device that is suspended it leaves as it is, and resumes it in the end.
      *
-     * <p>The note of the change is what makes the next process resume the origin if this one dies.
+     * <p>The note of the change is what makes the watchdog resume the origin if this process dies.
      */
     void whileHeld(LvName origin, long sizeBytes) throws LvmException, InterruptedException {
         var words = List.of("lvextend", "-y", "-L", sizeBytes + "b", found.name().toString());
-        try (var running = runner.mending().begun(List.of("suspend", origin.toString()))) {
+        try (var running = runner.mending().holding(List.of(origin), LONGEST_HOLD)) {
             var held = HeldDevices.unfrozen(LONGEST_HOLD);
             try {
                 hold(held, origin);

@@ -2,7 +2,6 @@ package lvms.lvm2.command;
 
 import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.filesystem.FileLock;
 import lvms.lvm2.report.Columns;
 import lvms.lvm2.system.Program;
 
@@ -10,7 +9,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
@@ -29,12 +27,6 @@ import java.util.stream.Collectors;
 record Leftovers(CommandRunner commands, KernelView kernel) {
     private static final System.Logger LOG = System.getLogger(Leftovers.class.getName());
     private static final Duration DEADLINE = Duration.ofSeconds(30);
-    private static final Duration PAUSE = Duration.ofMillis(50);
-
-    /** A hidden device's name begins with that of what lies on it; a pool's layer is on top. */
-    private static final Comparator<DeviceMapper.State> LOWEST =
-            Comparator.comparing((DeviceMapper.State device) -> !Recovery.isHidden(device.name()))
-                    .thenComparing(device -> -device.name().length());
 
     /**
      * Removes the leftovers of a group.
@@ -98,112 +90,13 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
      * The layer of a pool is held open by the pool, or by its active volumes, and the store of a
      * thick snapshot by the snapshot.
      */
-    private static boolean isPart(String device) {
+    static boolean isPart(String device) {
         return Recovery.isHidden(device) || device.endsWith("-tpool") || device.endsWith("-cow");
     }
 
     static boolean isLeft(DeviceMapper.State device, Set<String> known) {
         return device.targets().isEmpty()
                 || KernelView.lvUuid(device).filter(known::contains).isEmpty();
-    }
-
-    /**
-     * Drops the tables that a killed change loaded into devices of a group and did not put in
-     * force. If the change was not written down, LVM finds the table in force as it should be,
-     * loads none, and by its resume the kernel takes the one that is there: a larger volume would
-     * then hold extents that LVM gives to another one, and one image of a mirror would be written
-     * alone. If it was written down, LVM loads the table again.
-     */
-    void clearTables(String vg) throws LvmException, InterruptedException {
-        long deadline = System.nanoTime() + commands.options().lockWait().toNanos();
-        while (!loaded(vg).isEmpty()) {
-            if (System.nanoTime() > deadline) {
-                throw new LvmException.LockBusy(
-                        vg + ": tables that nobody put in force stay loaded in its devices");
-            }
-            if (!clearedTables(vg)) {
-                Thread.sleep(PAUSE);
-            }
-        }
-    }
-
-    /** Whoever makes a change holds LVM's lock; then the tables may be those of that change. */
-    private boolean clearedTables(String vg) throws LvmException, InterruptedException {
-        var file = CutChanges.lockFolder(commands.options()).resolve("V_" + vg);
-        try (var lock = FileLock.tryLock(file).orElse(null)) {
-            if (lock == null) {
-                return false;
-            }
-            var devices = loaded(vg);
-            var below = devices.stream().filter(Leftovers::isBelow).sorted(LOWEST).toList();
-            for (var device : below) {
-                clear(device);
-            }
-            for (var device : below) {
-                if (isAsleep(device)) {
-                    resume(device);
-                }
-            }
-            for (var device : devices) {
-                if (!below.contains(device)) {
-                    clear(device);
-                }
-            }
-            return true;
-        } catch (IOException | TimeoutException e) {
-            throw new LvmException.Unavailable("cannot drop the tables of killed changes", e);
-        }
-    }
-
-    /**
-     * What other devices lie on is resumed first. The kernel reads metadata of RAID, of a pool and
-     * of a snapshot when it gets their tables, and would wait for ever for a suspended device. And
-     * a suspended pool has suspended its volumes once for each of their tables: if one of these is
-     * dropped meanwhile, the volume is never resumed to the end.
-     */
-    private static boolean isBelow(DeviceMapper.State device) {
-        return isPart(device.name()) || device.name().endsWith("-real");
-    }
-
-    private static boolean isAsleep(DeviceMapper.State device) {
-        return device.suspended() && !device.targets().isEmpty();
-    }
-
-    private static void clear(DeviceMapper.State device)
-            throws IOException, TimeoutException, InterruptedException {
-        act(device, "clear");
-    }
-
-    /** Without it no table may be dropped that lies on it. */
-    private static void resume(DeviceMapper.State device)
-            throws IOException, TimeoutException, InterruptedException {
-        act(device, "resume", "--noudevsync");
-    }
-
-    private static void act(DeviceMapper.State device, String... command)
-            throws IOException, TimeoutException, InterruptedException {
-        var words = new ArrayList<>(List.of(command));
-        words.add(device.name());
-        var done = dmsetup(words.toArray(String[]::new));
-        LOG.log(
-                Level.WARNING,
-                () ->
-                        ("mended what a killed change had loaded command=\"%s\" suspended=%s"
-                                        + " status=%d")
-                                .formatted(
-                                        String.join(" ", words),
-                                        device.suspended(),
-                                        done.status()));
-        if (!done.succeeded()) {
-            throw new IOException(String.join(" ", words) + ": " + done.stderr().strip());
-        }
-    }
-
-    private List<DeviceMapper.State> loaded(String vg) throws InterruptedException {
-        return Recovery.devices(vg::equals, kernel.deviceMapper()).stream()
-                .filter(device -> KernelView.lvUuid(device).isPresent())
-                .filter(device -> device.inactiveTable() || isBelow(device) && isAsleep(device))
-                .toList();
     }
 
     /** Given a UUID, dmsetup does not remove the node, and without udev nobody else does. */

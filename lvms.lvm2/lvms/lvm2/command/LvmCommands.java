@@ -16,13 +16,18 @@ import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.engine.CommandWatch;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** LVM through its own commands: the way to get an {@link Lvm}. */
 public final class LvmCommands implements Lvm {
+    /** A change that holds LVM's lock for longer is not ours, or is repaired later. */
+    private static final Duration START = Duration.ofSeconds(3);
+
     private final MendingRunner runner;
     private final CommandWatch watch;
 
@@ -41,6 +46,19 @@ public final class LvmCommands implements Lvm {
         return new LvmCommands(Opening.open(options, watch), watch);
     }
 
+    /**
+     * Lets I/O go on that changes of killed processes left waiting, as far as no other program is
+     * changing their groups. It needs no LVM, so a process begins with it, whatever it has to wait
+     * for before it can open LVM.
+     *
+     * @param options those that LVM will be opened with
+     */
+    public static void resumeSuspended(LvmOptions options) throws InterruptedException {
+        if (options.activation()) {
+            Resumption.of(options, START).afterAll();
+        }
+    }
+
     MendingRunner runner() {
         return runner;
     }
@@ -48,6 +66,11 @@ public final class LvmCommands implements Lvm {
     @Override
     public EngineStatus engine() {
         return runner.commands().engine().status();
+    }
+
+    @Override
+    public Optional<String> watchdogObstacle() {
+        return runner.mending().watchdog().obstacle();
     }
 
     @Override
@@ -118,5 +141,6 @@ public final class LvmCommands implements Lvm {
     public void close() {
         runner.commands().engine().close();
         runner.commands().longRunning().close();
+        runner.mending().watchdog().close();
     }
 }

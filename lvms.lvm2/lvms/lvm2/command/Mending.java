@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.DeviceScope;
+import lvms.lvm2.Grammar;
 import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -8,11 +9,14 @@ import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.report.Columns;
 import lvms.lvm2.report.CommandOutput;
 import lvms.lvm2.report.FailureKind;
+import lvms.lvm2.watchdog.Watchdog;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -25,8 +29,10 @@ import java.util.function.Predicate;
  * @param commands runs the cures, and is not mended itself
  * @param kernel says which devices are unfinished
  * @param doubts scopes in which a change died and nothing was read since; shared by all views
+ * @param watchdog knows of each change, so that I/O goes on if this process dies in it
  */
-record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubts) {
+record Mending(
+        CommandRunner commands, KernelView kernel, Set<DeviceScope> doubts, Watchdog watchdog) {
     private static final System.Logger LOG = System.getLogger(Mending.class.getName());
 
     /** Changes of other programs suspend devices too, for a few milliseconds. */
@@ -35,9 +41,14 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     /** How often a cure, or the look for what to mend, is tried. */
     private static final int TIMES = 3;
 
+    /** Without a watchdog: what a killed process leaves waits for the next one. */
+    Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubts) {
+        this(commands, kernel, doubts, Watchdog.NONE);
+    }
+
     /** Returns the same for commands that see other devices. */
     Mending with(CommandRunner others) {
-        return new Mending(others, kernel, doubts);
+        return new Mending(others, kernel, doubts, watchdog);
     }
 
     /**
@@ -65,8 +76,23 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
 
     /** Notes that a change of several commands begins. */
     CutChanges.Running begun(List<String> words) throws LvmException {
+        return begun(words, Optional.empty());
+    }
+
+    /**
+     * Notes that a change begins that holds the I/O of volumes. If this process dies or hangs, the
+     * watchdog lets it go on.
+     *
+     * @param longest how long this process holds it at most
+     */
+    CutChanges.Running holding(Collection<LvName> volumes, Duration longest) throws LvmException {
+        return begun(CutChanges.holding(volumes), Optional.of(longest));
+    }
+
+    private CutChanges.Running begun(List<String> words, Optional<Duration> longest)
+            throws LvmException {
         try {
-            return cut().begin(words);
+            return cut().begin(words, watchdog, longest);
         } catch (IOException e) { // LVM could not take a lock there either
             throw new LvmException.Unavailable("cannot note that a change begins: " + e, e);
         }
@@ -131,7 +157,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
                 if (Columns.text(row, "vg_exported").isEmpty()) { // else LVM lists no volumes
                     leftovers(vg);
                 }
-                if (!unfinished(vg)) {
+                if (!shows(vg)) {
                     cut().forget(vg);
                 }
             }
@@ -171,7 +197,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         }
     }
 
-    /** Called before LVM resumes a volume; see {@link Leftovers#clearTables}. */
+    /** Called before LVM resumes a volume; see {@link SuspendedDevices}. */
     void beforeResume(LvName volume) throws LvmException, InterruptedException {
         if (kernel.hasLoadedTable(volume)) {
             dropTables(volume.vg());
@@ -179,7 +205,9 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     }
 
     private void dropTables(String vg) throws LvmException, InterruptedException {
-        new Leftovers(commands, kernel).clearTables(vg);
+        var locks = CutChanges.lockFolder(commands.options());
+        new SuspendedDevices(kernel.deviceMapper(), locks)
+                .dropTables(vg, commands.options().lockWait());
     }
 
     /** Of a volume that is still there, snapshots may be gone: only a refresh makes these. */
@@ -199,13 +227,27 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     }
 
     private Set<List<String>> cures(Predicate<String> groups) throws InterruptedException {
-        return commands.options().activation()
-                ? Recovery.commands(groups, kernel.deviceMapper(), cut()::concern)
-                : Set.of();
+        if (!commands.options().activation()) {
+            return Set.of();
+        }
+        var cures = Recovery.commands(groups, kernel.deviceMapper(), cut()::concern);
+        for (var volume : cut().resumed(groups)) {
+            if (kernel.exists(Grammar.deviceMapperName(volume))) {
+                cures.add(Recovery.refresh(volume));
+            }
+        }
+        return cures;
     }
 
-    /** Returns whether the device-mapper shows something unfinished in a group. */
+    /**
+     * Returns whether the device-mapper shows something unfinished in a group, or I/O in it went on
+     * before LVM had looked at what a killed change left.
+     */
     boolean unfinished(String vg) throws InterruptedException {
+        return shows(vg) || commands.options().activation() && !cut().resumed(vg::equals).isEmpty();
+    }
+
+    private boolean shows(String vg) throws InterruptedException {
         return commands.options().activation()
                 && Recovery.unfinished(vg, kernel.deviceMapper(), cut()::concern);
     }

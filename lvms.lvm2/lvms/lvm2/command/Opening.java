@@ -6,6 +6,7 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.engine.Bulkheads;
+import lvms.lvm2.engine.ChildJvm;
 import lvms.lvm2.engine.CommandWatch;
 import lvms.lvm2.engine.Engine;
 import lvms.lvm2.engine.ExecEngine;
@@ -14,11 +15,14 @@ import lvms.lvm2.engine.WorkerEngine;
 import lvms.lvm2.engine.WorkerLaunch;
 import lvms.lvm2.lock.GroupLocks;
 import lvms.lvm2.report.KnownColumns;
+import lvms.lvm2.watchdog.Watchdog;
+import lvms.lvm2.watchdog.WatchdogProcess;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -52,8 +56,27 @@ final class Opening {
                         new DeviceScope.Configured(),
                         new KnownColumns());
         var kernel = new KernelView(DeviceMapper.system(), options.activation());
-        var mending = new Mending(commands, kernel, ConcurrentHashMap.newKeySet());
+        var doubts = ConcurrentHashMap.<DeviceScope>newKeySet();
+        var mending = new Mending(commands, kernel, doubts, watchdog(options));
         return new MendingRunner(commands, mending, new GroupLocks(GroupLocks.PATIENCE));
+    }
+
+    private static Watchdog watchdog(LvmOptions options) {
+        if (!options.activation()) {
+            return Watchdog.NONE;
+        }
+        var jvm =
+                new ChildJvm(
+                        javaHome(),
+                        options.aotCache(),
+                        options.workerFolder(),
+                        WatchdogMain.class,
+                        List.of(CutChanges.lockFolder(options).toString()));
+        return new WatchdogProcess(jvm, options.idleAfter());
+    }
+
+    private static Path javaHome() {
+        return Path.of(System.getProperty("java.home"));
     }
 
     /** The worker if it works, otherwise exec, with the reason. */
@@ -78,7 +101,7 @@ final class Opening {
     /** A configuration of our own has its say about asynchronous I/O in its lvm.conf. */
     static WorkerLaunch launch(LvmOptions options, Map<String, String> environment) {
         return new WorkerLaunch(
-                Path.of(System.getProperty("java.home")),
+                javaHome(),
                 options.hostPid(),
                 environment,
                 options.aotCache(),

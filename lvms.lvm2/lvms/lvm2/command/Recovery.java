@@ -104,7 +104,7 @@ final class Recovery {
     static List<List<String>> cures(
             DeviceMapper.State state, LvName volume, Predicate<String> cut) {
         if (leftSuspended(state, volume.vg(), cut)) {
-            return List.of(isMove(volume) ? refresh(volume.vg()) : refresh(volume));
+            return List.of(refresh(volume));
         }
         // a hidden one says nothing about the visible volume, which may be active
         return halfMade(state) && isVisible(state.name())
@@ -125,8 +125,11 @@ final class Recovery {
                 Words.onlyIf("&&lv_role!=thicksnapshot", volume, "lvchange", "-y", "-an"));
     }
 
+    /** The mirror of a move is refreshed with its group. */
     static List<String> refresh(LvName volume) {
-        return List.of("lvchange", "-y", "--refresh", volume.toString());
+        return isMove(volume)
+                ? refresh(volume.vg())
+                : List.of("lvchange", "-y", "--refresh", volume.toString());
     }
 
     static List<String> refresh(String vg) {

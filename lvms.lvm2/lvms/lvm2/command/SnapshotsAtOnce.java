@@ -211,15 +211,14 @@ record SnapshotsAtOnce(
     }
 
     /**
-     * The note of the change is what makes the next process resume the sources if this one dies.
+     * The note of the change is what makes the watchdog resume the sources if this process dies.
      *
      * @param unlock lets LVM change the group, which it does for the thick ones
      */
     private void takeWhileHeld(List<Snapshots.Request> requests, PoolRows rows, Runnable unlock)
             throws LvmException, IOException, InterruptedException {
-        var note = new ArrayList<>(List.of("suspend"));
-        requests.forEach(request -> note.add(source(request).toString()));
-        try (var running = runner.mending().begun(note)) {
+        var sources = requests.stream().map(SnapshotsAtOnce::source).toList();
+        try (var running = runner.mending().holding(sources, LONGEST)) {
             var held = holding.apply(LONGEST);
             long begun = System.nanoTime();
             try {
@@ -233,7 +232,7 @@ record SnapshotsAtOnce(
                 long millis = (System.nanoTime() - begun) / 1_000_000;
                 LOG.log(
                         Level.INFO,
-                        () -> "I/O waited for snapshots millis=" + millis + " note=" + note);
+                        () -> "I/O waited for snapshots millis=" + millis + " sources=" + sources);
             }
         }
     }

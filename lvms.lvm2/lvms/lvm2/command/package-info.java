@@ -2,7 +2,8 @@
  * LVM through its own commands: how each operation becomes command lines, and what happens when a
  * command dies.
  *
- * <p>{@link lvms.lvm2.command.LvmCommands} is the way in, and the only public type.
+ * <p>{@link lvms.lvm2.command.LvmCommands} is the way in; besides it only the main class of the
+ * watchdog is public.
  *
  * {@snippet :
  * try (var lvm = LvmCommands.open(LvmOptions.defaults())) {
@@ -20,6 +21,8 @@
  *       again while somebody else holds LVM's lock. {@code Reads} turns reports into records.
  *   <li>{@code Mending} resumes, finishes or removes what a killed change left behind. {@code
  *       Recovery}, {@code Leftovers} and {@code StuckPools} handle its three kinds.
+ *   <li>{@code SuspendedDevices} lets I/O go on without LVM, and {@code Resumption} says where a
+ *       dead change left it waiting: at a start, and in {@code WatchdogMain}.
  *   <li>{@code MendingRunner} is a {@code CommandRunner} with mending around it. All changes go
  *       through it. {@code GroupLocks} gives each of them its turn.
  *   <li>{@code GroupChanges}, {@code PoolChanges}, {@code VolumeChanges} and the others are the

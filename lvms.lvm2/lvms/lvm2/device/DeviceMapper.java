@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * State of device-mapper devices, straight from the kernel: no process, no LVM lock, no flush. Any
- * thread may call. If the kernel does not answer within ten seconds, the call throws an {@link
+ * Device-mapper devices, straight from the kernel: no process, no LVM lock, no flush. Any thread
+ * may call. If the kernel does not answer within ten seconds, the call throws an {@link
  * IOException}; until it does, further questions about the same volume group fail at once, and
  * those about others are answered.
  */
@@ -80,6 +80,25 @@ public interface DeviceMapper {
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
         }
+    }
+
+    /**
+     * Drops the table that waits to be put in place in this very device, if there is one.
+     *
+     * @throws IOException also if the device is gone
+     */
+    default void clear(State device) throws IOException, InterruptedException {
+        throw new IOException("read only");
+    }
+
+    /**
+     * Lets the I/O of this very device go on, with the table that waits to be put in place, if
+     * there is one. Nothing happens if it goes on already.
+     *
+     * @throws IOException also if the device is gone
+     */
+    default void resume(State device) throws IOException, InterruptedException {
+        throw new IOException("read only");
     }
 
     /** Returns the names of all devices that are suspended: their I/O hangs. */

@@ -27,6 +27,8 @@ final class KernelDeviceMapper implements DeviceMapper {
     /** Questions that no target has to answer. */
     private final Questions tables = new Questions(PATIENCE);
 
+    private final Questions changes = new Questions(PATIENCE);
+
     /** A kernel that had it once is not asked again: if it is unloaded, questions fail. */
     private volatile boolean seen;
 
@@ -70,6 +72,31 @@ final class KernelDeviceMapper implements DeviceMapper {
                 ? ask(tables, group(name), control -> control.table(name))
                         .map(KernelDeviceMapper::state)
                 : Optional.empty();
+    }
+
+    @Override
+    public void clear(State device) throws IOException, InterruptedException {
+        change(device, control -> control.clearByUuid(device.uuid()));
+    }
+
+    @Override
+    public void resume(State device) throws IOException, InterruptedException {
+        change(device, control -> control.resumeByUuid(device.uuid()));
+    }
+
+    private interface Change {
+        void make(DmControl control) throws IOException;
+    }
+
+    private void change(State device, Change change) throws IOException, InterruptedException {
+        boolean _ =
+                ask(
+                        changes,
+                        group(device.name()),
+                        control -> {
+                            change.make(control);
+                            return true;
+                        });
     }
 
     private static <T> T ask(Questions questions, String subject, Question<T> question)

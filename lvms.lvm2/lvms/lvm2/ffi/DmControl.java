@@ -30,6 +30,7 @@ public final class DmControl implements AutoCloseable {
     private static final Path CONTROL = Path.of("/dev/mapper/control");
     static final int LIST_DEVICES = 2;
     static final int DEV_SUSPEND = 6;
+    static final int TABLE_CLEAR = 10;
     static final int TABLE_STATUS = 12;
     static final int TARGET_MSG = 14;
     static final int ARM_POLL = 16;
@@ -185,6 +186,32 @@ public final class DmControl implements AutoCloseable {
      */
     public void resume(String name) throws ErrnoException {
         suspension(name, 0);
+    }
+
+    /**
+     * The same for the device with this UUID, which no other device ever gets.
+     *
+     * @throws ErrnoException ENXIO if there is no such device
+     */
+    public void resumeByUuid(String uuid) throws ErrnoException {
+        byUuid(DEV_SUSPEND, "DM_DEV_SUSPEND " + uuid, uuid);
+    }
+
+    /**
+     * Drops the table that waits to be put in place in the device with this UUID, if there is one.
+     *
+     * @throws ErrnoException ENXIO if there is no such device
+     */
+    public void clearByUuid(String uuid) throws ErrnoException {
+        byUuid(TABLE_CLEAR, "DM_TABLE_CLEAR " + uuid, uuid);
+    }
+
+    private void byUuid(int command, String name, String uuid) throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var question = question(arena, FIRST_BUFFER);
+            question.setString(offset("uuid"), uuid);
+            call(command, name, question);
+        }
     }
 
     private void suspension(String name, int flags) throws ErrnoException {

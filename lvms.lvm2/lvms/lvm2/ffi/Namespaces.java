@@ -19,6 +19,7 @@ import java.nio.file.Path;
 public final class Namespaces {
     static final int CLONE_FS = 0x200;
     static final int CLONE_NEWNS = 0x20000;
+    static final int CLONE_NEWCGROUP = 0x2000000;
     static final int CLONE_NEWUTS = 0x4000000;
     static final int CLONE_NEWIPC = 0x8000000;
 
@@ -49,6 +50,18 @@ public final class Namespaces {
             enter(state, mnt, CLONE_NEWNS, "mount");
             enter(state, ipc, CLONE_NEWIPC, "IPC");
             enter(state, uts, CLONE_NEWUTS, "UTS");
+        }
+    }
+
+    /**
+     * Enters the cgroup namespace of a process and no other, so that this thread sees the machine's
+     * cgroups as that process does, and may move processes between them.
+     */
+    public static void enterCgroups(long pid) throws ErrnoException {
+        var file = Path.of("/proc", Long.toString(pid), "ns/cgroup");
+        try (var arena = Arena.ofConfined();
+                var cgroups = Fd.open(file, Fd.RDONLY | Fd.CLOEXEC)) {
+            enter(arena.allocate(Errno.STATE), cgroups, CLONE_NEWCGROUP, "cgroup");
         }
     }
 

@@ -19,8 +19,9 @@ import java.util.concurrent.TimeoutException;
  * is of one instant. The kernel freezes the filesystems on them, so these are clean.
  *
  * <p>No I/O waits longer than was agreed: when that time is over, all devices go on, and {@link
- * #requireHeld} fails from then on. If the process dies, they stay as they are: whoever holds
- * devices notes that beforehand where the next process finds it. One thread uses it.
+ * #requireHeld} fails from then on. If the process dies, they stay as they are: the caller notes
+ * beforehand that it holds devices, where a watchdog or the next process finds it. One thread uses
+ * it.
  */
 public final class HeldDevices implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(HeldDevices.class.getName());

@@ -12,6 +12,6 @@
  * }
  *
  * <p>What becomes of devices whose process was killed is up to the caller, who notes beforehand
- * that they are about to be held.
+ * that they are about to be held, and has a watchdog for it ({@code lvms.lvm2.watchdog}).
  */
 package lvms.lvm2.instant;

@@ -229,6 +229,17 @@ final class Findings {
         if (machine.engine().kind() == EngineStatus.Kind.EXEC) {
             note("LVM", "LVM's library is not used: " + machine.engine().reason(), "");
         }
+        machine.watchdogObstacle()
+                .ifPresent(
+                        why ->
+                                warning(
+                                        "watchdog",
+                                        "if an agent is killed in a snapshot or growth, the volume"
+                                                + " waits for the next agent, since the watchdog"
+                                                + " would be killed with it: "
+                                                + why,
+                                        "let the agent's container leave its cgroup: hostPID, and"
+                                                + " the host's /sys/fs/cgroup writable"));
     }
 
     private boolean isFilter(String key) {

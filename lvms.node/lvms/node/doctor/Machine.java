@@ -14,6 +14,7 @@ import java.util.Optional;
  *
  * @param engine how LVM is run, and why
  * @param whose whose LVM it is, and why
+ * @param watchdogObstacle what would end the watchdog of an agent here with the agent
  * @param groups the volume groups
  * @param physicalVolumes all physical volumes, also those in no group
  * @param deviceMapper whether the kernel has a device-mapper
@@ -26,6 +27,7 @@ import java.util.Optional;
 public record Machine(
         EngineStatus engine,
         String whose,
+        Optional<String> watchdogObstacle,
         List<VolumeGroupReport> groups,
         List<PhysicalVolume> physicalVolumes,
         boolean deviceMapper,

@@ -63,6 +63,7 @@ public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmd
         return new Machine(
                 lvm.engine(),
                 whose,
+                lvm.watchdogObstacle(),
                 lvm.groups().reports(),
                 lvm.physicalVolumes().all(),
                 deviceMapper.available(),

@@ -96,18 +96,30 @@ record NodeStatus(
         edit(current -> NodeStatusEdit.disks(current, disks));
     }
 
-    /** Writes which build the agent is; nothing before there is a status. */
-    void putBuild(String build) throws ApiException, InterruptedException {
+    /**
+     * Writes what the agent says of itself; nothing before there is a status.
+     *
+     * @param build which build it is
+     * @param watchdogObstacle what keeps its watchdog from outliving it
+     */
+    void putAgent(String build, Optional<String> watchdogObstacle)
+            throws ApiException, InterruptedException {
         if (read().isEmpty()) {
             return; // its creation leads to another pass
         }
         edit(
-                current ->
-                        current.annotation(Names.BUILD_ANNOTATION).filter(build::equals).isPresent()
-                                ? Optional.empty()
-                                : Optional.of(
-                                        MergePatch.of(current)
-                                                .annotation(Names.BUILD_ANNOTATION, build)));
+                current -> {
+                    boolean known =
+                            current.annotation(Names.BUILD_ANNOTATION).equals(Optional.of(build))
+                                    && current.annotation(Names.WATCHDOG_ANNOTATION)
+                                            .equals(watchdogObstacle);
+                    var patch = MergePatch.of(current).annotation(Names.BUILD_ANNOTATION, build);
+                    var whole =
+                            watchdogObstacle
+                                    .map(why -> patch.annotation(Names.WATCHDOG_ANNOTATION, why))
+                                    .orElse(patch.withoutAnnotation(Names.WATCHDOG_ANNOTATION));
+                    return known ? Optional.empty() : Optional.of(whole);
+                });
     }
 
     /** Removes the entry of a group, and the owner reference to it. */

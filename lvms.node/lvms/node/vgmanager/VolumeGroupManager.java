@@ -80,6 +80,7 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
     private volatile Runnable onVolumeEvent = () -> {};
     private volatile Consumer<KubeObject> onNode = _ -> {};
     private volatile String build = "";
+    private volatile Optional<String> watchdogObstacle = Optional.empty();
     private volatile Function<String, List<UnclaimedVolume>> unclaimed = _ -> List.of();
 
     /**
@@ -215,7 +216,7 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
 
     private void sign(NodeStatus status) throws ApiException, InterruptedException {
         if (!build.isEmpty()) {
-            status.putBuild(build);
+            status.putAgent(build, watchdogObstacle);
         }
     }
 
@@ -287,12 +288,14 @@ public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoC
     }
 
     /**
-     * Has the node status say which build the agent is.
+     * Has the node status say which build the agent is, and what it cannot do.
      *
      * @param text version and commit
+     * @param obstacle what keeps its watchdog from outliving it
      */
-    public void signWith(String text) {
+    public void signWith(String text, Optional<String> obstacle) {
         build = text;
+        watchdogObstacle = obstacle;
     }
 
     /** Tells the listener what this node's status says about logs, now and when it changes. */

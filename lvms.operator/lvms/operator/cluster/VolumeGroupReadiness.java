@@ -3,6 +3,7 @@ package lvms.operator.cluster;
 import lvms.api.DeviceClass;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.object.Condition;
@@ -11,6 +12,7 @@ import lvms.operator.unit.NodeEligibility;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -36,12 +38,34 @@ final class VolumeGroupReadiness {
                     cluster, ConditionReason.GROUPS_UNMANAGED, "there is no device class", now);
         }
         var problems = problems(cluster, nodes, statuses);
-        if (problems.isEmpty()) {
-            return ClusterState.condition(
-                    cluster, ConditionReason.GROUPS_READY, "all volume groups are ready", now);
+        boolean ready = problems.isEmpty();
+        if (ready) {
+            problems.add("all volume groups are ready");
         }
+        problems.addAll(withoutWatchdog(statuses));
         return ClusterState.condition(
-                cluster, reason(cluster, statuses), String.join("; ", problems), now);
+                cluster,
+                ready ? ConditionReason.GROUPS_READY : reason(cluster, statuses),
+                String.join("; ", problems),
+                now);
+    }
+
+    /** Their groups work, so that changes no state. */
+    private static List<String> withoutWatchdog(List<LvmVolumeGroupNodeStatus> statuses) {
+        return statuses.stream()
+                .sorted(Comparator.comparing(LvmVolumeGroupNodeStatus::node))
+                .flatMap(
+                        status ->
+                                status.object().annotation(Names.WATCHDOG_ANNOTATION).stream()
+                                        .map(why -> withoutWatchdog(status.node(), why)))
+                .toList();
+    }
+
+    private static String withoutWatchdog(String node, String why) {
+        return "node %s: if its agent is killed in a snapshot or growth, the volume waits for the"
+                        .formatted(node)
+                + " next agent, since the watchdog would be killed with it: "
+                + why;
     }
 
     // A failure counts wherever it is, even on a node that nobody waits for.

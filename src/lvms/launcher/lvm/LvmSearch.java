@@ -1,5 +1,6 @@
 package lvms.launcher.lvm;
 
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -78,10 +79,20 @@ public record LvmSearch(Report report, End end, Path lvmdConfig) {
         return new HostLvm.Choice(options, choice.reason());
     }
 
-    /** Opens LVM, and logs whose it is. */
+    /**
+     * Lets I/O go on that an agent left waiting when it was killed. Nothing else may come before
+     * it: whatever else a start waits for, such as the API server, may take hours.
+     */
+    public static void resumeSuspended() throws InterruptedException {
+        LvmCommands.resumeSuspended(choice(HostLvm.look()).options());
+    }
+
+    /** Opens LVM, and logs whose it is, and what keeps its watchdog from outliving this process. */
     public static Lvm open(HostLvm.Choice choice) throws LvmException, InterruptedException {
         var lvm = LvmCommands.open(choice.options());
         LOG.log(INFO, () -> "LVM chosen reason=\"" + choice.reason() + "\"");
+        var obstacle = lvm.watchdogObstacle(); // which logs it
+        LOG.log(DEBUG, () -> "watchdog tried obstacle=" + obstacle);
         return lvm;
     }
 }

@@ -157,6 +157,11 @@ final class MemoryLvm implements Lvm {
     }
 
     @Override
+    public Optional<String> watchdogObstacle() {
+        return Optional.empty();
+    }
+
+    @Override
     public void onCommand(Listener next) {
         listener = next;
     }

@@ -179,9 +179,9 @@ final class HalfDoneGuest {
             LockSupport.parkNanos(end - System.nanoTime());
         }
         if (System.nanoTime() >= end) {
-            for (var child : ProcessHandle.current().children().toList()) {
-                if (!readers.contains(child.pid())) {
-                    child.destroyForcibly();
+            for (var worker : WorkerVictim.workers()) {
+                if (!readers.contains(worker)) {
+                    ProcessHandle.of(worker).ifPresent(ProcessHandle::destroyForcibly);
                 }
             }
         }

@@ -6,11 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.command.WatchdogMain;
+import lvms.lvm2.command.WorkerVictim;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.filesystem.Mounts;
 import lvms.tests.lab.machine.LabJvm;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -21,6 +22,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,6 +52,9 @@ record LabAtOnce(Lvm lvm, Set<String> thick) {
     private static final int HELD = 2;
 
     private static final int MOST_TRIES = 30;
+    private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
+    private static final String INTO_CGROUP = "echo $$ >$0/cgroup.procs; exec \"$@\"";
+    private static final long MOST_MILLIS_WITHOUT_IO = 5000;
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
     void run() throws Exception {
@@ -68,6 +73,7 @@ record LabAtOnce(Lvm lvm, Set<String> thick) {
         mine.takenInPart();
         mine.killed();
         mine.killedWhileAllWait();
+        mine.killedAsAContainerIs();
         mine.frozen();
         for (var volume : thick) {
             mine.lvm.volumes().remove(Now.volume(mine.lvm, OperationsGuest.name(volume)));
@@ -312,6 +318,41 @@ record LabAtOnce(Lvm lvm, Set<String> thick) {
         }
     }
 
+    /** All in the cgroup die at once. What outlives them lets I/O go on, and leaves nothing. */
+    private void killedAsAContainerIs() throws Exception {
+        var cgroup = Files.createDirectory(CGROUPS.resolve("victim"));
+        try (var _ = new Writer()) {
+            boolean waits = false;
+            for (int i = 0; i < MOST_TRIES && !waits; i++) {
+                var victim = victim("c", List.of("sh", "-c", INTO_CGROUP, cgroup.toString()));
+                awaitHeld();
+                Files.writeString(cgroup.resolve("cgroup.kill"), "1");
+                waits = suspended() >= HELD;
+                long killed = System.nanoTime();
+                victim.waitFor();
+                OperationsGuest.await("I/O goes on", () -> suspended() == 0);
+                long millis = (System.nanoTime() - killed) / 1_000_000;
+                System.out.println("killed in its cgroup, I/O went on after millis=" + millis);
+                assertTrue(millis < MOST_MILLIS_WITHOUT_IO, millis + " ms");
+                long number = number("c");
+                OperationsGuest.await("the writer goes on", () -> number("c") > number);
+                OperationsGuest.await("nothing runs any more", () -> !watched());
+                mendAndTakeAgain("c");
+                remove("c-");
+            }
+            assertTrue(waits, "it was killed too late each time");
+        }
+        Files.delete(cgroup);
+    }
+
+    /** This process has a watchdog, too. */
+    private static boolean watched() {
+        var mine = Optional.of(ProcessHandle.current());
+        return ProcessHandle.allProcesses()
+                .filter(process -> !process.parent().equals(mine))
+                .anyMatch(process -> WorkerVictim.runs(process, WatchdogMain.class));
+    }
+
     private static long suspended() {
         return VOLUMES.stream().filter(LabAtOnce::isSuspended).count();
     }
@@ -348,19 +389,23 @@ record LabAtOnce(Lvm lvm, Set<String> thick) {
     }
 
     private void die(String group, Moment moment) throws Exception {
-        var command = LabJvm.heap(64).command(AtOnceVictim.class, group, String.join(",", thick));
+        var victim = victim(group, List.of());
+        moment.await();
+        var children = victim.descendants().toList(); // while it still has them
+        victim.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+        for (var child : children) {
+            child.onExit().join();
+        }
+        victim.waitFor();
+    }
+
+    private Process victim(String group, List<String> starter) throws Exception {
+        var command = new ArrayList<>(starter);
+        command.addAll(LabJvm.heap(64).command(AtOnceVictim.class, group, String.join(",", thick)));
         var victim =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        try (BufferedReader answers = victim.inputReader(StandardCharsets.UTF_8)) {
-            assertEquals("ready", answers.readLine());
-            var children = victim.descendants().toList(); // while it still has them
-            moment.await();
-            victim.destroyForcibly();
-            children.forEach(ProcessHandle::destroyForcibly);
-            for (var child : children) {
-                child.onExit().join();
-            }
-            victim.waitFor();
-        }
+        assertEquals("ready", victim.inputReader(StandardCharsets.UTF_8).readLine());
+        return victim;
     }
 }

@@ -71,6 +71,7 @@ abstract class VolumeGroupCase {
     VolumeGroupManager manager;
     Consumer<Map<String, String>> logWishes = _ -> {};
     String build = "";
+    Optional<String> watchdogObstacle = Optional.empty();
 
     @BeforeEach
     void prepare() throws Exception {
@@ -133,7 +134,7 @@ abstract class VolumeGroupCase {
                         new PoolRefusals(),
                         others());
         manager.onLogWishes(logWishes);
-        manager.signWith(build);
+        manager.signWith(build, watchdogObstacle);
         manager.onNode(capacity::nodeSeen);
         capacity.start();
         manager.start();

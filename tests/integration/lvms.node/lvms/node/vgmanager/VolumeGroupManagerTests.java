@@ -71,7 +71,24 @@ class VolumeGroupManagerTests extends VolumeGroupCase {
     }
 
     private Optional<String> signature() throws Exception {
-        return kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).annotation("lvms.topolvm.io/build");
+        return statusAnnotation("lvms.topolvm.io/build");
+    }
+
+    private Optional<String> statusAnnotation(String key) throws Exception {
+        return kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).annotation(key);
+    }
+
+    @Test
+    void whatKeepsItsWatchdogFromOutlivingItIsInTheStatusUntilItIsNoMore() throws Exception {
+        build = "1.2.3+0011223344556677";
+        watchdogObstacle = Optional.of("no hostPID");
+        disks.add(64 * MIB);
+        start();
+        until(() -> statusAnnotation("lvms.topolvm.io/watchdog-obstacle").equals(watchdogObstacle));
+        manager.signWith(build + "0", Optional.empty());
+        group(name, selecting(disks.add(64 * MIB)));
+        until(() -> signature().equals(Optional.of(build + "0")));
+        assertEquals(Optional.empty(), statusAnnotation("lvms.topolvm.io/watchdog-obstacle"));
     }
 
     private void annotate(String level) throws Exception {

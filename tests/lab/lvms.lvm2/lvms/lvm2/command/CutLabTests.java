@@ -24,7 +24,7 @@ import java.util.concurrent.Executors;
  * nothing unknown behind, and end well when they are made again. 50 cuts on one node; with --full
  * 500 on two. {@code -Dlvms.cuts=N} and {@code -Dlvms.seed=N} repeat a run.
  */
-@Safety({11, 17})
+@Safety({11, 17, 47})
 @Lasts(seconds = 100)
 class CutLabTests {
     private static final long GIB = 1L << 30;

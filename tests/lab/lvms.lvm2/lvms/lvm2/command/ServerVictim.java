@@ -3,6 +3,7 @@ package lvms.lvm2.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.lvm2.LvmOptions;
+import lvms.lvm2.device.DeviceMapper;
 import lvms.tests.lab.machine.LabJvm;
 
 import java.io.BufferedReader;
@@ -13,7 +14,8 @@ import java.util.List;
 
 /**
  * A {@link CutServer}. Killed alone, as by a signal, its worker or {@code lvm} process ends the
- * command it runs; killed with its family, as a container is, nothing ends in order.
+ * command it runs; killed with its family, as a container is, nothing ends in order. In both cases
+ * its watchdog lives on, and lets all I/O go on before the next process has begun.
  */
 final class ServerVictim implements CutVictim {
     private final LvmOptions.Engine engine;
@@ -55,6 +57,9 @@ final class ServerVictim implements CutVictim {
             process.onExit().join(); // an orphan ends its command first
         }
         server = null;
+        if (engine == LvmOptions.Engine.WORKER) { // else the next process and it meet
+            assertEquals(List.of(), DeviceMapper.system().suspended(), "the watchdog has ended");
+        }
         return !done;
     }
 
@@ -70,11 +75,19 @@ final class ServerVictim implements CutVictim {
 
     private void kill(List<ProcessHandle> killed) {
         var children = server.descendants().toList();
+        var watchdogs =
+                children.stream()
+                        .filter(child -> WorkerVictim.runs(child, WatchdogMain.class))
+                        .toList();
         server.destroyForcibly();
-        if (family) {
-            children.forEach(ProcessHandle::destroyForcibly);
+        for (var child : children) {
+            if (family && !watchdogs.contains(child)) {
+                child.destroyForcibly();
+            }
+            if (engine == LvmOptions.Engine.WORKER || !watchdogs.contains(child)) {
+                killed.add(child);
+            }
         }
-        killed.addAll(children);
         killed.add(server.toHandle());
     }
 

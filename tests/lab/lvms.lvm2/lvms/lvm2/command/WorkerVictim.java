@@ -4,7 +4,11 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.Now;
+import lvms.lvm2.worker.WorkerMain;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -24,9 +28,19 @@ public final class WorkerVictim implements CutVictim {
     public static Set<Long> workers() {
         return ProcessHandle.current()
                 .children()
-                .filter(child -> child.info().command().orElse("").endsWith("java"))
+                .filter(child -> runs(child, WorkerMain.class))
                 .map(ProcessHandle::pid)
                 .collect(Collectors.toSet());
+    }
+
+    /** A class path may be too long for what {@link ProcessHandle.Info} tells. */
+    public static boolean runs(ProcessHandle process, Class<?> main) {
+        try {
+            return Files.readString(Path.of("/proc", "" + process.pid(), "cmdline"))
+                    .contains(main.getName());
+        } catch (IOException e) {
+            return false; // it has ended
+        }
     }
 
     @Override

@@ -12,7 +12,7 @@ public final class WorkerTraining {
     /** Options of a worker's JVM on the class path. */
     public static final List<String> CLASS_PATH_FLAGS =
             Stream.concat(
-                            WorkerLaunch.FLAGS.stream(),
+                            ChildJvm.FLAGS.stream(),
                             Stream.of(
                                     "--illegal-native-access=deny",
                                     "--enable-native-access=ALL-UNNAMED"))
@@ -22,7 +22,7 @@ public final class WorkerTraining {
 
     /** Returns the words after {@code java}. */
     public static List<String> words() {
-        var words = new ArrayList<>(WorkerLaunch.FLAGS);
+        var words = new ArrayList<>(ChildJvm.FLAGS);
         words.addAll(
                 List.of(
                         "--illegal-native-access=deny",

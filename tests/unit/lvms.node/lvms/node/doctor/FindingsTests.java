@@ -61,6 +61,7 @@ class FindingsTests {
         return new Machine(
                 engine,
                 "this root's",
+                Optional.empty(),
                 groups,
                 groups.stream().flatMap(g -> g.physicalVolumes().stream()).toList(),
                 true,
@@ -179,6 +180,7 @@ class FindingsTests {
                         new Machine(
                                 WORKER,
                                 "",
+                                Optional.empty(),
                                 base.groups(),
                                 base.physicalVolumes(),
                                 true,
@@ -191,6 +193,27 @@ class FindingsTests {
     }
 
     @Test
+    void aWatchdogThatWouldDieWithItsAgentIsToldOf() {
+        var base = machine(List.of(), TUNED, "");
+        var found =
+                Findings.of(
+                        new Machine(
+                                WORKER,
+                                "",
+                                Optional.of("Read-only file system"),
+                                base.groups(),
+                                base.physicalVolumes(),
+                                true,
+                                List.of(),
+                                TUNED,
+                                Map.of(),
+                                Optional.empty()));
+        assertEquals(List.of("watchdog"), found.stream().map(Finding::subject).toList());
+        assertEquals(Severity.WARNING, found.getFirst().severity());
+        assertTrue(found.getFirst().text().endsWith(": Read-only file system"));
+    }
+
+    @Test
     void withoutADeviceMapperThatIsAllThereIsToSay() {
         var base = machine(List.of(vg(lv("vg", "x", "-wi-XX----", GIB))), TUNED, "");
         var found =
@@ -198,6 +221,7 @@ class FindingsTests {
                         new Machine(
                                 WORKER,
                                 "",
+                                Optional.empty(),
                                 base.groups(),
                                 base.physicalVolumes(),
                                 false,

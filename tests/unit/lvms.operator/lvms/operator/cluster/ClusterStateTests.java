@@ -94,6 +94,25 @@ class ClusterStateTests {
     }
 
     @Test
+    void aNodeWithoutAWatchdogIsNamedAndIsNoLessReady() {
+        var without =
+                LvmVolumeGroupNodeStatus.of(
+                        object(
+                                "{'metadata':{'name':'n1','annotations':{'lvms.topolvm.io/watchdog-obstacle':'no"
+                                    + " hostPID'}},"
+                                    + "'spec':{'nodeStatus':[{'name':'a','status':'Ready'}]}}"));
+        var condition = readiness(without, report("n2", "a", "Ready"));
+        assertTrue(condition.holds());
+        assertEquals(
+                "all volume groups are ready; node n1: if its agent is killed in a snapshot or"
+                        + " growth, the volume waits for the next agent, since the watchdog would"
+                        + " be killed with it: no hostPID",
+                condition.message());
+        var failed = readiness(without, report("n2", "a", "Failed"));
+        assertTrue(failed.message().startsWith("a on n2: Failed (no disk); node n1: if"));
+    }
+
+    @Test
     void aClassWithoutANodeIsWaitedFor() {
         var condition =
                 VolumeGroupReadiness.of(

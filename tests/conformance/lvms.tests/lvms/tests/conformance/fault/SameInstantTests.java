@@ -18,6 +18,7 @@ import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.runner.FullOnly;
 import lvms.tests.runner.Lasts;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,14 +30,16 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Snapshots of several volumes are of one instant, as a user gets them who asks the cluster's
  * snapshot-controller for a VolumeGroupSnapshot. A pod writes a number to one volume and then to
  * another, each synced: wherever the second has a number, the first has it too.
  */
-@Lasts(seconds = 150)
+@Lasts(seconds = 270)
 @FullOnly("SnapshotsAtOnce in the lab has the same commands under load")
 class SameInstantTests extends FaultSuite {
     private static final ResourceType GROUP =
@@ -51,6 +54,9 @@ class SameInstantTests extends FaultSuite {
     private static final String NODE = "node1";
     private static final Duration RESUMED = Duration.ofSeconds(60);
     private static final Duration KILLER_DEADLINE = Duration.ofSeconds(50);
+    private static final Duration CONTAINER_KILLER_DEADLINE = Duration.ofMinutes(4);
+    private static final long MOST_MILLIS_WITHOUT_IO = 5000;
+    private static final Duration ENDED = Duration.ofSeconds(15);
 
     private static final String IN_ORDER =
             """
@@ -78,6 +84,45 @@ class SameInstantTests extends FaultSuite {
             done
             shift
             kill -KILL "$@"
+            """;
+
+    /**
+     * Kills the agent's whole container once a device waits, as the kernel does for want of memory
+     * and a runtime to end it. Says how many devices waited then, and after how many milliseconds
+     * none waited any more, something was written, and the watchdog had ended.
+     */
+    private static final String CONTAINER_KILLER =
+            """
+            agent=$1; watchdog=$2; shift 2
+            cgroup=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/$agent/cgroup)
+            end=$((SECONDS + 60)); state=0
+            while [ "$state" = 0 ]; do
+                [ $SECONDS -lt $end ] || exit 1
+                for device in "$@"; do
+                    read -r state <"$device/dm/suspended"
+                    if [ "$state" = 1 ]; then break; fi
+                done
+            done
+            dog=$(pgrep -f '[l]vms.lvm2.command.WatchdogMain') || exit 2
+            if [ "$watchdog" = killed ]; then kill -KILL "$dog"; fi
+            waiting=0
+            for device in "$@"; do
+                read -r state <"$device/dm/suspended"
+                waiting=$((waiting + state))
+            done
+            echo 1 >"$cgroup/cgroup.kill"
+            killed=${EPOCHREALTIME/./}
+            touch /run/container-killed
+            echo "waiting $waiting"
+            after() { echo "$1 $(((${EPOCHREALTIME/./} - killed) / 1000))"; }
+            while cat "${@/%//dm/suspended}" | grep -q 1; do sleep 0.1; done
+            after resumed
+            written() { awk '{ print $5 }' "$1/stat"; }
+            before=$(written "$1")
+            while [ "$(written "$1")" = "$before" ]; do sleep 0.1; done
+            after written
+            while [ -e "/proc/$dog" ]; do sleep 0.1; done
+            after ended
             """;
 
     /**
@@ -291,31 +336,101 @@ class SameInstantTests extends FaultSuite {
         awaitMore();
         var group = awaitReady("killed");
         assertEquals(0, box().restarts("writer"));
+        requireCopies("killed", group, synced);
+    }
+
+    private List<String> killer(ClusterNode node) throws Exception {
+        var files = new StringBuilder();
+        for (var folder : devices(node)) {
+            files.append(folder).append("/dm/suspended ");
+        }
+        return List.of("bash", "-c", KILLER, "killer", files.toString(), agent(node));
+    }
+
+    private List<String> devices(ClusterNode node) throws Exception {
+        var folders = new ArrayList<String>();
+        for (var claim : List.of("first", "second")) {
+            folders.add(Hosts.sysfs(node, Hosts.device(box().logicalVolumeOf(claim))));
+        }
+        return folders;
+    }
+
+    private static String agent(ClusterNode node) throws IOException {
+        var agent = Hosts.processes(node, Hosts.AGENT);
+        assertEquals(1, agent.size(), "one agent");
+        return agent.getFirst();
+    }
+
+    /**
+     * Nobody is left inside who could resume the volumes but what outlives the agent's container.
+     */
+    @Test
+    @Safety(47)
+    void theVolumesOfAKilledContainerGoOnThoughNoAgentCanStart() throws Exception {
+        var millis = killContainer("lives");
+        assertTrue(millis.get("resumed") < MOST_MILLIS_WITHOUT_IO, millis.toString());
+        assertTrue(millis.get("written") < MOST_MILLIS_WITHOUT_IO, millis.toString());
+        assertTrue(millis.get("ended") < ENDED.toMillis(), millis.toString());
+    }
+
+    /** As on a machine on which the watchdog cannot leave the container. */
+    @Test
+    @Safety(47)
+    void theNextAgentResumesBeforeItWaitsForTheServer() throws Exception {
+        var millis = killContainer("killed");
+        assertTrue(millis.get("resumed") < RESUMED.toMillis(), millis.toString());
+    }
+
+    /** The server hangs from right after the kill until something is written. */
+    private Map<String, Long> killContainer(String watchdog) throws Exception {
+        storageClass = Product.THICK_CLASS;
+        startWriting("0.3");
+        var node = product().cluster().node(NODE);
+        long synced = awaitMore();
+        var words = new ArrayList<>(List.of("bash", "-c", CONTAINER_KILLER, "killer"));
+        words.addAll(List.of(agent(node), watchdog));
+        words.addAll(devices(node));
+        var killer = node.start(words, CONTAINER_KILLER_DEADLINE);
+        group("killed", "pair");
+        box().patience()
+                .until(
+                        "the container is killed",
+                        () -> node.run("rm", "/run/container-killed").status() == 0);
+        var control = product().cluster().controlPlane();
+        control.freeze();
+        var millis = new HashMap<String, Long>();
+        try {
+            var told = killer.get().require("the killer");
+            System.out.println("watchdog " + watchdog + ": " + told.replace('\n', ' '));
+            for (var line : told.lines().toList()) {
+                millis.put(line.split(" ")[0], Long.valueOf(line.split(" ")[1]));
+            }
+        } finally {
+            control.thaw();
+        }
+        product()
+                .patience(RESUMED, box().namespace())
+                .untilNothingMissing("no device waits", () -> suspended(node));
+        awaitMore();
+        var group = awaitReady("killed");
+        assertEquals(0, box().restarts("writer"));
+        requireCopies("killed", group, synced);
+        assertTrue(millis.get("waiting") > 0, "it was killed too late");
+        return millis;
+    }
+
+    private void requireCopies(String name, KubeObject group, long synced) throws Exception {
         var reader = Pod.of("reader");
         for (var claim : List.of("first", "second")) {
-            var name = restored("killed", claim);
-            reader = reader.mount(name, name);
+            var restored = restored(name, claim);
+            reader = reader.mount(restored, restored);
         }
         box().create(reader);
         box().awaitReady("reader");
         requireOneInstant(group, synced);
         assertEquals(2, snapshots().size());
         requireAgreement();
-        remove("killed");
-    }
-
-    private List<String> killer(ClusterNode node) throws Exception {
-        var files = new StringBuilder();
-        for (var claim : List.of("first", "second")) {
-            var device = Hosts.device(box().logicalVolumeOf(claim));
-            files.append(Hosts.sysfs(node, device)).append("/dm/suspended ");
-        }
-        var words = new ArrayList<>(List.of("bash", "-c", KILLER, "killer"));
-        words.add(files.toString());
-        var agent = Hosts.processes(node, Hosts.AGENT);
-        assertEquals(1, agent.size(), "one agent");
-        words.addAll(agent);
-        return words;
+        remove(name);
     }
 
     private static String suspended(ClusterNode node) throws IOException {
