@@ -8,6 +8,7 @@ import lvms.lvm2.LvDetails;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.LvmUuid;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -28,13 +29,8 @@ import java.util.regex.Pattern;
  */
 record KernelView(DeviceMapper deviceMapper, boolean activation) {
     private static final System.Logger LOG = System.getLogger(KernelView.class.getName());
-    private static final String UUID_PREFIX = "LVM-";
-    private static final int UUID_LENGTH = 32;
     private static final int SECTOR = 512;
     private static final Pattern MAPPED = Pattern.compile("\\d{1,15} (\\d+|-)");
-
-    /** Lengths of the parts between the hyphens of a UUID as LVM prints it. */
-    private static final int[] UUID_GROUPS = {6, 4, 4, 4, 4, 4, 6};
 
     /** Describes a volume that was just created; empty if the device is not as it should be. */
     Optional<LogicalVolume> created(LvName name, Optional<String> pool, Set<String> tags)
@@ -111,8 +107,7 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
 
     private Optional<DeviceMapper.State> state(LvName name) throws InterruptedException {
         return find(Grammar.deviceMapperName(name))
-                .filter(s -> s.uuid().startsWith(UUID_PREFIX))
-                .filter(s -> s.uuid().length() == UUID_PREFIX.length() + 2 * UUID_LENGTH)
+                .filter(s -> s.isLayer(""))
                 .filter(s -> !s.suspended() && !s.inactiveTable() && !s.targets().isEmpty());
     }
 
@@ -151,7 +146,7 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
         var attr = pool.isPresent() ? "Vwi-a-tz--" : "-wi-a-----";
         return new LogicalVolume(
                 name,
-                uuid(state.uuid().substring(UUID_PREFIX.length() + UUID_LENGTH)),
+                lvUuid(state).orElseThrow(),
                 Optional.of(Path.of("/dev", name.vg(), name.lv())),
                 size(state),
                 LvAttributes.parse(attr),
@@ -176,20 +171,6 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
 
     /** Returns LVM's UUID of the volume that a device belongs to, or is a layer of. */
     static Optional<String> lvUuid(DeviceMapper.State device) {
-        int start = UUID_PREFIX.length() + UUID_LENGTH;
-        return Optional.of(device.uuid())
-                .filter(uuid -> uuid.startsWith(UUID_PREFIX))
-                .filter(uuid -> uuid.length() >= start + UUID_LENGTH)
-                .map(uuid -> uuid(uuid.substring(start, start + UUID_LENGTH)));
-    }
-
-    private static String uuid(String bare) {
-        var dashed = new StringBuilder();
-        int at = 0;
-        for (int length : UUID_GROUPS) {
-            dashed.append(at == 0 ? "" : "-").append(bare, at, at + length);
-            at += length;
-        }
-        return dashed.toString();
+        return device.lvm().map(LvmUuid::volume);
     }
 }

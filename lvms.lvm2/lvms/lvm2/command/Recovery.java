@@ -24,10 +24,15 @@ import java.util.stream.Collectors;
  */
 final class Recovery {
     private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
+
+    /**
+     * LVM refuses these words in names that people choose; {@code _extracted} alone it does not.
+     */
     private static final Pattern HIDDEN =
             Pattern.compile(
                     "(_(tdata|tmeta|cdata|cmeta|cvol|corig|wcorig|vdata|vorigin|imeta|iorig|mlog"
-                            + "|(rimage|rmeta|mimage)_\\d+|extracted|imagesync))+$");
+                            + "|(rimage|rmeta|mimage)_\\d+(_extracted)?))+$");
+
     private static final Pattern POOL_PART = Pattern.compile("_t(meta|data)$");
     private static final Pattern MOVE = Pattern.compile("pvmove\\d+");
 
@@ -107,7 +112,7 @@ final class Recovery {
             return List.of(isMove(volume) ? refresh(volume.vg()) : refresh(volume));
         }
         // a hidden one says nothing about the visible volume, which may be active
-        return halfMade(state) && isVisible(state.name())
+        return halfMade(state) && isVisible(state)
                 ? KernelView.lvUuid(state)
                         .map(uuid -> new Identity<>(volume, uuid))
                         .map(Recovery::ofHalfMade)
@@ -146,8 +151,8 @@ final class Recovery {
         return state.suspended() && (state.inactiveTable() || cut.test(vg));
     }
 
-    private static boolean isVisible(String device) {
-        return device.replace("--", "").split("-").length == 2 && !isHidden(device);
+    private static boolean isVisible(DeviceMapper.State device) {
+        return device.name().replace("--", "").split("-").length == 2 && !isHidden(device);
     }
 
     /**
@@ -169,14 +174,14 @@ final class Recovery {
     /**
      * Returns whether a device belongs to a volume that only LVM uses, such as an image of RAID.
      */
-    static boolean isHidden(String device) {
-        var parts = device.replace("--", "\0").split("-");
-        return parts.length == 2 && HIDDEN.matcher(parts[1]).find();
+    static boolean isHidden(DeviceMapper.State device) {
+        var parts = device.name().replace("--", "\0").split("-");
+        return device.lvm().isPresent() && parts.length == 2 && HIDDEN.matcher(parts[1]).find();
     }
 
     /** Returns whether a device is the mirror by which LVM moves extents; its name is reserved. */
-    static boolean isMove(String device) {
-        return volumeOf(device).filter(Recovery::isMove).isPresent();
+    static boolean isMove(DeviceMapper.State device) {
+        return device.isLayer("") && volumeOf(device.name()).filter(Recovery::isMove).isPresent();
     }
 
     static boolean isMove(LvName name) {

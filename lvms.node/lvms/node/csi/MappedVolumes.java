@@ -6,18 +6,16 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.device.Disks;
+import lvms.lvm2.device.LvmUuid;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Optional;
-import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 /** The devices of logical volumes in the device-mapper, whoever runs LVM. */
 record MappedVolumes(DeviceMapper deviceMapper) {
     private static final Path DEV = Path.of("/dev");
-    private static final Pattern OF_LVM =
-            Pattern.compile("LVM-(.{6})(.{4})(.{4})(.{4})(.{4})(.{4})(.{6}).{32}(-.*)?");
 
     Optional<DeviceMapper.State> state(LvName name) throws IOException, InterruptedException {
         return deviceMapper.state(Grammar.deviceMapperName(name));
@@ -25,29 +23,27 @@ record MappedVolumes(DeviceMapper deviceMapper) {
 
     /** Returns LVM's UUID of the group of a volume; empty if the volume is not active. */
     Optional<String> groupUuid(LvName name) throws IOException, InterruptedException {
-        return state(name).flatMap(state -> groupUuid(state.uuid()));
+        return state(name).flatMap(DeviceMapper.State::lvm).map(LvmUuid::group);
     }
 
-    /** A device of LVM has {@code LVM-}, 32 characters of its group and 32 of its own. */
-    static Optional<String> groupUuid(String device) {
-        var parts = OF_LVM.matcher(device);
-        return parts.matches()
-                ? Optional.of(
-                        String.join(
-                                "-", IntStream.rangeClosed(1, 7).mapToObj(parts::group).toList()))
-                : Optional.empty();
-    }
-
-    /** Finds a volume in any group: the device-mapper name ends with the name of the volume. */
+    /**
+     * Finds an active volume in any group.
+     *
+     * @throws IOException also if several groups have one of this name
+     */
     Optional<LvName> byName(VolumeId volume) throws IOException, InterruptedException {
-        var suffix = "-" + volume.text().replace("-", "--");
+        var found = new ArrayList<LvName>();
         for (var device : deviceMapper.list()) {
-            if (device.name().endsWith(suffix)) {
-                var vg = device.name().substring(0, device.name().length() - suffix.length());
-                return Optional.of(new LvName(vg.replace("--", "-"), volume.text()));
+            var name = Grammar.volumeOf(device.name());
+            if (name.filter(lv -> lv.lv().equals(volume.text())).isPresent()
+                    && state(name.get()).filter(state -> state.isLayer("")).isPresent()) {
+                found.add(name.get());
             }
         }
-        return Optional.empty();
+        if (found.size() > 1) {
+            throw new IOException("several volume groups have a volume of this name: " + found);
+        }
+        return found.stream().findFirst();
     }
 
     /** Finds the device of a volume in any group, if it is active. */

@@ -36,6 +36,9 @@ class RecoveryTests {
         "vg-fast_cpool_cdata, vg, fast_cpool",
         "vg-lv_corig, vg, lv",
         "vg-pvmove0, vg, pvmove0",
+        "vg-r_rimage_0_extracted, vg, r",
+        "vg-data_extracted, vg, data_extracted",
+        "vg-vm1--cow, vg, vm1-cow",
     })
     void namesOfDevicesLeadToVolumes(String device, String vg, String lv) {
         assertEquals(Optional.of(new LvName(vg, lv)), Recovery.volumeOf(device));
@@ -50,10 +53,16 @@ class RecoveryTests {
 
     private static DeviceMapper.State device(
             String name, boolean suspended, int open, int targets) {
+        var parts = name.replace("--", "").split("-");
+        return device(name, parts.length > 2 ? "-" + parts[2] : "", suspended, open, targets);
+    }
+
+    private static DeviceMapper.State device(
+            String name, String layer, boolean suspended, int open, int targets) {
         var target = new DeviceMapper.Target(0, 512, "linear", "");
         return new DeviceMapper.State(
                 name,
-                "LVM-" + "g".repeat(32) + UUID.replace("-", ""),
+                "LVM-" + "g".repeat(32) + UUID.replace("-", "") + layer,
                 new DeviceNumber(254, 0),
                 suspended,
                 false,
@@ -90,6 +99,15 @@ class RecoveryTests {
                                 "vg/lv"),
                         List.of("lvchange", "-y", "-an", "-S", only + "!=thicksnapshot", "vg/lv")),
                 cures(device("vg-lv", false, 0, 0), true));
+    }
+
+    /** LVM gives the UUID of its device a suffix, too, although people see it. */
+    @Test
+    void soIsAPoolWithoutTable() {
+        assertEquals(
+                cures(device("vg-pool", "", false, 0, 0), true),
+                cures(device("vg-pool", "-pool", false, 0, 0), true));
+        assertEquals(2, cures(device("vg-pool", "-pool", false, 0, 0), true).size());
     }
 
     @Safety(11)
