@@ -1,6 +1,5 @@
 package lvms.lvm2.command;
 
-import lvms.lvm2.DeviceScope;
 import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -12,6 +11,7 @@ import lvms.lvm2.report.FailureKind;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -19,14 +19,15 @@ import java.util.function.Predicate;
 /**
  * What happens after the death of a process that made a change: its devices are mended and LVM's
  * metadata is read again. If the change was cut short between two copies of the metadata, the older
- * copies are brought up to date. Until a report has been read, no change is made through the same
- * scope.
+ * copies are brought up to date. Until a report about it has been read, nothing in doubt is
+ * changed.
  *
  * @param commands runs the cures, and is not mended itself
  * @param kernel says which devices are unfinished
- * @param doubts scopes in which a change died and nothing was read since; shared by all views
+ * @param doubts groups and devices of which a change died and nothing was read since; shared by all
+ *     views
  */
-record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubts) {
+record Mending(CommandRunner commands, KernelView kernel, Set<String> doubts) {
     private static final System.Logger LOG = System.getLogger(Mending.class.getName());
 
     /** Changes of other programs suspend devices too, for a few milliseconds. */
@@ -78,7 +79,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
 
     /** Mends at once what can be mended; what cannot is left to the next change. */
     void afterDeath(List<String> killed) throws InterruptedException {
-        doubts.add(commands.scope());
+        doubts.addAll(Words.subjects(killed));
         try {
             readAnew(killed);
         } catch (LvmException e) {
@@ -86,9 +87,12 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         }
     }
 
-    /** A change must not build on a state that nobody has read. */
+    /**
+     * A change must not build on a state that nobody has read. What another group needs is left to
+     * whoever has the turn of that group.
+     */
     void beforeChange(List<String> next) throws LvmException, InterruptedException {
-        if (doubts.contains(commands.scope())) {
+        if (!Collections.disjoint(doubts, Words.subjects(next))) {
             readAnew(next);
         }
     }
@@ -107,7 +111,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
             make(cure); // before the report, which may need the devices
         }
         try {
-            metadata(vg -> Recovery.names(about, vg));
+            metadata(vg -> Recovery.names(about, vg), Set.of());
         } catch (LvmException.LockBusy | LvmException.Unavailable e) {
             throw e; // nothing has been read yet
         } catch (LvmException e) {
@@ -115,10 +119,11 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
                     Level.WARNING,
                     () -> "a volume group is not healthy after a change was killed: " + e);
         }
-        doubts.remove(commands.scope());
+        doubts.removeAll(Words.subjects(about));
     }
 
-    private void metadata(Predicate<String> groups) throws LvmException, InterruptedException {
+    private void metadata(Predicate<String> groups, Set<String> pools)
+            throws LvmException, InterruptedException {
         var report = commands.report("vgs", "vg_name,vg_uuid,vg_seqno,vg_exported", List.of());
         for (var vg : FailureKind.inconsistentGroups(report.warnings())) {
             if (groups.test(vg)) {
@@ -129,7 +134,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
             var vg = Columns.text(row, "vg_name");
             if (groups.test(vg)) {
                 if (Columns.text(row, "vg_exported").isEmpty()) { // else LVM lists no volumes
-                    leftovers(vg);
+                    leftovers(vg, pools);
                 }
                 if (!unfinished(vg)) {
                     cut().forget(vg);
@@ -138,7 +143,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         }
     }
 
-    private void leftovers(String vg) throws LvmException, InterruptedException {
+    private void leftovers(String vg, Set<String> pools) throws LvmException, InterruptedException {
         if (commands.options().activation()) {
             if (cut().concern(vg)) {
                 dropTables(vg); // they keep open what they would use
@@ -152,7 +157,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
                 StaleNodes.of(commands.options(), kernel.deviceMapper()).remove(vg);
             }
             activateAgain(vg);
-            new StuckPools(commands, kernel).mend(vg);
+            new StuckPools(commands, kernel).mend(vg, pools);
         }
     }
 
@@ -183,7 +188,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     }
 
     /** Of a volume that is still there, snapshots may be gone: only a refresh makes these. */
-    private void activateAgain(String vg) throws InterruptedException {
+    private void activateAgain(String vg) throws LvmException, InterruptedException {
         for (var volume : cut().keptActive(vg)) {
             if (kernel.identity(volume.name()).isEmpty()) {
                 make(commands.activation(volume));
@@ -198,14 +203,15 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         new Leftovers(commands, kernel).remove(vg, cut().concern(vg));
     }
 
-    private Set<List<String>> cures(Predicate<String> groups) throws InterruptedException {
+    private Set<List<String>> cures(Predicate<String> groups)
+            throws LvmException, InterruptedException {
         return commands.options().activation()
                 ? Recovery.commands(groups, kernel.deviceMapper(), cut()::concern)
                 : Set.of();
     }
 
     /** Returns whether the device-mapper shows something unfinished in a group. */
-    boolean unfinished(String vg) throws InterruptedException {
+    boolean unfinished(String vg) throws LvmException, InterruptedException {
         return commands.options().activation()
                 && Recovery.unfinished(vg, kernel.deviceMapper(), cut()::concern);
     }
@@ -213,8 +219,10 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     /**
      * Mends what is unfinished in a group now and still is a moment later; the caller holds the
      * group's turn.
+     *
+     * @param pools names of thin pools that only the caller changes, see {@link StuckPools}
      */
-    void mend(String vg) throws InterruptedException {
+    void mend(String vg, Set<String> pools) throws LvmException, InterruptedException {
         var cures = cures(vg::equals);
         if (!cures.isEmpty()) {
             Thread.sleep(PASSING);
@@ -225,7 +233,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         }
         for (int again = TIMES - 1; ; again--) {
             try {
-                metadata(vg::equals);
+                metadata(vg::equals, pools);
                 return;
             } catch (LvmException e) {
                 int left = again;

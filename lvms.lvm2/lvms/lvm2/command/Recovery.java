@@ -3,10 +3,10 @@ package lvms.lvm2.command;
 import lvms.lvm2.Grammar;
 import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
 
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,7 +23,10 @@ import java.util.stream.Collectors;
  * parts of a pool that was being checked, which keep the pool from becoming active.
  */
 final class Recovery {
+<<<<<<< Updated upstream
     private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
+=======
+>>>>>>> Stashed changes
 
     /**
      * LVM refuses these words in names that people choose; {@code _extracted} alone it does not.
@@ -45,7 +48,7 @@ final class Recovery {
      */
     static Set<List<String>> commands(
             Predicate<String> groups, DeviceMapper deviceMapper, Predicate<String> cut)
-            throws InterruptedException {
+            throws LvmException, InterruptedException {
         var commands = new LinkedHashSet<List<String>>();
         var devices = devices(groups, deviceMapper);
         for (var device : devices) {
@@ -58,7 +61,7 @@ final class Recovery {
 
     /** Returns whether anything of a group is unfinished; {@link Leftovers} mends the rest. */
     static boolean unfinished(String vg, DeviceMapper deviceMapper, Predicate<String> cut)
-            throws InterruptedException {
+            throws LvmException, InterruptedException {
         var devices = devices(vg::equals, deviceMapper);
         return !abandonedParts(devices).isEmpty()
                 || devices.stream()
@@ -88,9 +91,13 @@ final class Recovery {
         return cures;
     }
 
-    /** Returns the devices of these groups; none if the device-mapper gives no answer. */
+    /**
+     * Returns the devices of these groups.
+     *
+     * @throws LvmException.Unavailable if the device-mapper gives no answer about one of them
+     */
     static List<DeviceMapper.State> devices(Predicate<String> groups, DeviceMapper deviceMapper)
-            throws InterruptedException {
+            throws LvmException, InterruptedException {
         var states = new ArrayList<DeviceMapper.State>();
         try {
             for (var device : deviceMapper.list()) {
@@ -99,9 +106,8 @@ final class Recovery {
                 }
             }
         } catch (IOException e) {
-            LOG.log(
-                    Level.WARNING,
-                    () -> "cannot look for unfinished devices cause=" + e.getMessage());
+            throw new LvmException.Unavailable(
+                    "cannot look for unfinished devices: " + e.getMessage(), e);
         }
         return states;
     }
@@ -195,6 +201,6 @@ final class Recovery {
 
     /** Returns whether a command is about a group. */
     static boolean names(List<String> command, String vg) {
-        return command.stream().anyMatch(word -> word.equals(vg) || word.startsWith(vg + "/"));
+        return Words.subjects(command).contains(vg);
     }
 }

@@ -20,7 +20,11 @@ class LvmOperationsLabTests extends OperationsCase {
         guest(LvmOptions.Engine.WORKER, "law");
     }
 
+<<<<<<< Updated upstream
     @Safety({11, 17, 44})
+=======
+    @Safety({11, 17, 44, 52})
+>>>>>>> Stashed changes
     @ParameterizedTest
     @ValueSource(
             strings = {

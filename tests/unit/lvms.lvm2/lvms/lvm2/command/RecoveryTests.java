@@ -49,6 +49,27 @@ class RecoveryTests {
         assertEquals(Optional.empty(), Recovery.volumeOf("cryptroot"));
     }
 
+    /** A class may be called thin, and its group with it. */
+    @Safety(11)
+    @ParameterizedTest
+    @CsvSource({
+        "lvcreate -y --type thin --thinpool pool -V 1b -n new vg, vg",
+        "lvcreate -y -s -n vg2 --addtag tag vg/source, vg",
+        "lvremove -y -S lv_uuid=x vg/lv, vg",
+        "lvextend -y -L 512b vg/lv /dev/sdb:0-9, vg",
+        "suspend vg/a vg/b, vg",
+        "vgcreate --metadatasize 1b --addtag tag vg /dev/sdb, vg",
+        "vgck --updatemetadata vg, vg",
+        "thin_check --metadata-snap vg/pool, vg",
+    })
+    void aCommandIsAboutTheGroupsThatItNamesAndNotAboutItsOptions(String command, String vg) {
+        var words = List.of(command.split(" "));
+        assertTrue(Recovery.names(words, vg));
+        for (var word : List.of("thin", "pool", "new", "vg2", "tag", "suspend", "512b", "1b")) {
+            assertFalse(Recovery.names(words, word), word);
+        }
+    }
+
     private static final String UUID = "abcdef-0123-4567-89ab-cdef-0123-456789";
 
     private static DeviceMapper.State device(
