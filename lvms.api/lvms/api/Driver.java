@@ -2,6 +2,8 @@ package lvms.api;
 
 import lvms.k8s.object.ResourceType;
 
+import java.util.Optional;
+
 /**
  * A CSI driver by its name, and every name in the cluster that is made from it.
  *
@@ -31,7 +33,10 @@ public record Driver(String name, String group) {
     public static final String DEFAULT_CLASS_KEY = "00default";
 
     /** Stands among the capacity annotations for no class: its value names the thick ones. */
-    public static final String THICK_CLASSES_KEY = "00thick";
+    private static final String THICK_CLASSES_KEY = "00thick";
+
+    /** Stands among them for no class either: its value counts volumes. */
+    private static final String VOLUME_COUNTS_KEY = "00volumes";
 
     /** Checks that there is a name. */
     public Driver {
@@ -71,6 +76,25 @@ public record Driver(String name, String group) {
      */
     public String thickClassesAnnotation() {
         return capacityPrefix() + THICK_CLASSES_KEY;
+    }
+
+    /**
+     * Returns the Node annotation with the {@link VolumeCounts} of all volume groups of a node; it
+     * is missing while the agent does not know them.
+     */
+    public String volumeCountsAnnotation() {
+        return capacityPrefix() + VOLUME_COUNTS_KEY;
+    }
+
+    /**
+     * Returns the device class of a Node annotation, which is {@link #DEFAULT_CLASS_KEY} for the
+     * default class; empty if it does not say how much room a class has.
+     */
+    public Optional<String> classOf(String annotation) {
+        return Optional.of(annotation)
+                .filter(key -> key.startsWith(capacityPrefix()))
+                .map(key -> key.substring(capacityPrefix().length()))
+                .filter(key -> !key.equals(THICK_CLASSES_KEY) && !key.equals(VOLUME_COUNTS_KEY));
     }
 
     /** Returns the extended resource of a pod that makes kube-scheduler ask the extender. */

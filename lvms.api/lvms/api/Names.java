@@ -36,6 +36,12 @@ public final class Names {
     /** Tag of a volume group whose disk has grown, in LVM, until its thin pool has its share. */
     public static final String GROWN_TAG = "lvms-disk-grown";
 
+    /**
+     * Tag of a volume group that people made and whose physical volumes do not take all of their
+     * disks, in LVM: they stay as they are.
+     */
+    public static final String KEPT_SIZES_TAG = "lvms-kept-sizes";
+
     /** Tag of the thin pools that the node agent made, in LVM: it may grow those unasked. */
     public static final String POOL_TAG = "lvms-pool";
 

@@ -2,6 +2,7 @@ package lvms.lvm2;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
@@ -68,6 +69,20 @@ public final class Grammar {
     /** Returns the device-mapper name of a logical volume: hyphens doubled, joined by one. */
     public static String deviceMapperName(LvName name) {
         return name.vg().replace("-", "--") + '-' + name.lv().replace("-", "--");
+    }
+
+    /**
+     * Returns the logical volume that a device-mapper name would be of, if LVM gave it: hyphens
+     * inside of names are doubled. Empty for a layer, which has one more part.
+     */
+    public static Optional<LvName> volumeOf(String deviceMapperName) {
+        var parts = deviceMapperName.replace("--", "\0").split("-", -1);
+        if (parts.length != 2) {
+            return Optional.empty();
+        }
+        var vg = parts[0].replace('\0', '-');
+        var lv = parts[1].replace('\0', '-');
+        return isName(vg) && isName(lv) ? Optional.of(new LvName(vg, lv)) : Optional.empty();
     }
 
     /** Checks a tag, written without the {@code @} that commands use to refer to it. */

@@ -119,13 +119,22 @@ public interface VolumeGroups {
      * or one without a table. A killed command, perhaps of another process, left it behind, or a
      * running one has not finished it yet. Starts no command.
      */
-    boolean unfinished(String vg) throws InterruptedException;
+    boolean unfinished(String vg) throws LvmException, InterruptedException;
 
     /**
      * Mends what killed commands left behind in a group: resumes devices that are still suspended,
      * whose I/O hangs, and removes half-made ones. What cannot be mended now is logged, and {@link
      * #unfinished} still shows it. Call it when your process starts, since the previous one may
      * have been killed in the middle of a change; the calls here clean up after themselves.
+     *
+     * @param pools names of thin pools in which nobody but LVM makes devices: what LVM has
+     *     forgotten in them is removed. In other pools this is done only if a killed command of
+     *     ours names them.
      */
-    void mend(String vg) throws LvmException, InterruptedException;
+    void mend(String vg, Set<String> pools) throws LvmException, InterruptedException;
+
+    /** The same for a group without pools of the caller. */
+    default void mend(String vg) throws LvmException, InterruptedException {
+        mend(vg, Set.of());
+    }
 }

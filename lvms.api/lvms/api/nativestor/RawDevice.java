@@ -72,6 +72,19 @@ public record RawDevice(KubeObject object, Spec spec, String volumeId) {
     /** Annotation with the bytes from the start that are erased. */
     public static final String ERASED = "lvms.topolvm.io/erased-bytes";
 
+    /** Annotation with the {@link DeviceTenancy} of the device that a volume got. */
+    public static final String TENANCY = "lvms.topolvm.io/tenancy";
+
+    /** Annotation with the digest of the first MiB when the volume gave the device back. */
+    public static final String LEFT = "lvms.topolvm.io/content-digest";
+
+    /**
+     * Annotation by which a person says that the device may be erased although nothing proves that
+     * it is the one which the volume had: the {@link DeviceTenancy} of the one that is there, which
+     * {@link #ERASURE_FAILURE} has.
+     */
+    public static final String CONFIRMED = "lvms.topolvm.io/erase-confirmed";
+
     /** Annotation that says why the device cannot be erased at the moment. */
     public static final String ERASURE_FAILURE = "lvms.topolvm.io/erasure-failure";
 
@@ -264,6 +277,18 @@ public record RawDevice(KubeObject object, Spec spec, String volumeId) {
         } catch (NumberFormatException _) {
             return 0; // whoever wrote that: all of it is erased
         }
+    }
+
+    /** Returns whether its erasure has begun, or was prepared. */
+    public boolean beingErased() {
+        return erasedBytes() > 0
+                || object.annotation(LEFT).isPresent()
+                || object.annotation(CONFIRMED).isPresent();
+    }
+
+    /** Returns the device that a volume got; empty if nobody has noted that. */
+    public Optional<DeviceTenancy> tenancy() {
+        return object.annotation(TENANCY).flatMap(DeviceTenancy::of);
     }
 
     public Optional<String> erasureFailure() {

@@ -203,6 +203,11 @@ record CutChanges(Path folder) {
         return new LvName(parts[0], parts[1]);
     }
 
+    /** Returns the words of all changes of a group that were cut short. */
+    List<String> words(String vg) {
+        return about(words -> changes(words, vg)).values().stream().flatMap(List::stream).toList();
+    }
+
     /** Returns whether a change of a group was cut short. */
     boolean concern(String vg) {
         return !about(words -> changes(words, vg)).isEmpty();

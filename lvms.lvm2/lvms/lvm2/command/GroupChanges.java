@@ -308,16 +308,16 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     }
 
     @Override
-    public boolean unfinished(String vg) throws InterruptedException {
+    public boolean unfinished(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         return runner.mending().unfinished(vg);
     }
 
     @Override
-    public void mend(String vg) throws LvmException, InterruptedException {
+    public void mend(String vg, Set<String> pools) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().change(vg)) {
-            runner.mending().mend(vg);
+            runner.mending().mend(vg, pools);
         }
     }
 

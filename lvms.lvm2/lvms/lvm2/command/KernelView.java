@@ -8,9 +8,11 @@ import lvms.lvm2.LvDetails;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.LvmUuid;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -21,38 +23,35 @@ import java.util.regex.Pattern;
 
 /**
  * What the kernel itself says about an active volume: the proof that a change has taken effect, at
- * a twentieth of the cost of a report. If it says too little, the caller reads a report.
+ * a twentieth of the cost of a report. If it says too little, the caller reads a report. If it
+ * gives no answer, nothing is known, and the call fails as {@link LvmException.Unavailable}.
  *
  * @param deviceMapper the device-mapper to ask
  * @param activation whether volumes are active here at all
  */
 record KernelView(DeviceMapper deviceMapper, boolean activation) {
     private static final System.Logger LOG = System.getLogger(KernelView.class.getName());
-    private static final String UUID_PREFIX = "LVM-";
-    private static final int UUID_LENGTH = 32;
+    private static final Path DEVICES = Path.of("/sys/dev/block");
     private static final int SECTOR = 512;
     private static final Pattern MAPPED = Pattern.compile("\\d{1,15} (\\d+|-)");
-
-    /** Lengths of the parts between the hyphens of a UUID as LVM prints it. */
-    private static final int[] UUID_GROUPS = {6, 4, 4, 4, 4, 4, 6};
 
     /** Describes a volume that was just created; empty if the device is not as it should be. */
     Optional<LogicalVolume> created(LvName name, Optional<String> pool, Set<String> tags)
             throws InterruptedException {
-        return state(name)
+        return told(name)
                 .filter(state -> kind(state) == (pool.isPresent() ? 'V' : '-'))
                 .map(state -> volume(name, state, pool, tags));
     }
 
     /** Returns which volume is active under a name. */
-    Optional<Identity<LvName>> identity(LvName name) throws InterruptedException {
+    Optional<Identity<LvName>> identity(LvName name) throws LvmException, InterruptedException {
         return find(Grammar.deviceMapperName(name))
                 .flatMap(KernelView::lvUuid)
                 .map(uuid -> new Identity<>(name, uuid));
     }
 
     /** Returns whether exactly this volume is active, with a table that is in force. */
-    boolean isActive(Identity<LvName> volume) throws InterruptedException {
+    boolean isActive(Identity<LvName> volume) throws LvmException, InterruptedException {
         return state(volume.name())
                 .flatMap(KernelView::lvUuid)
                 .filter(volume.uuid()::equals)
@@ -68,15 +67,15 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
     }
 
     /** Returns whether a table was loaded for a volume that is not in force. */
-    boolean hasLoadedTable(LvName name) throws InterruptedException {
+    boolean hasLoadedTable(LvName name) throws LvmException, InterruptedException {
         return find(Grammar.deviceMapperName(name))
                 .filter(DeviceMapper.State::inactiveTable)
                 .isPresent();
     }
 
-    /** Returns the size of an active volume. */
+    /** Returns the size of an active volume; empty also if the kernel does not say so. */
     Optional<Long> sizeBytes(LvName name) throws InterruptedException {
-        return state(name).map(KernelView::size);
+        return told(name).map(KernelView::size);
     }
 
     /**
@@ -100,36 +99,68 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
      * Returns whether a volume is active, is plain or thin, and has nothing of LVM's on top, so
      * that removing it removes nothing else.
      */
-    boolean standsAlone(LvName name) throws InterruptedException {
+    boolean standsAlone(LvName name) throws LvmException, InterruptedException {
         var kind = state(name).map(KernelView::kind).orElse('?');
         return kind == 'V' || kind == '-' && !layered(name, "-real") && !layered(name, "-tpool");
     }
 
-    private boolean layered(LvName name, String layer) throws InterruptedException {
+    private boolean layered(LvName name, String layer) throws LvmException, InterruptedException {
         return exists(Grammar.deviceMapperName(name) + layer);
     }
 
-    private Optional<DeviceMapper.State> state(LvName name) throws InterruptedException {
+    /** For questions that a report answers as well. */
+    private Optional<DeviceMapper.State> told(LvName name) throws InterruptedException {
+        try {
+            return state(name);
+        } catch (LvmException.Unavailable e) {
+            LOG.log(Level.DEBUG, e::getMessage);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<DeviceMapper.State> state(LvName name)
+            throws LvmException.Unavailable, InterruptedException {
         return find(Grammar.deviceMapperName(name))
-                .filter(s -> s.uuid().startsWith(UUID_PREFIX))
-                .filter(s -> s.uuid().length() == UUID_PREFIX.length() + 2 * UUID_LENGTH)
+                .filter(s -> s.isLayer(""))
                 .filter(s -> !s.suspended() && !s.inactiveTable() && !s.targets().isEmpty());
     }
 
+    /**
+     * Returns the pool of an active thin volume, by the device below it; empty if sysfs does not
+     * say so.
+     */
+    Optional<LvName> poolOf(LvName thin) throws LvmException, InterruptedException {
+        var device = state(thin).filter(state -> kind(state) == 'V');
+        if (device.isEmpty()) {
+            return Optional.empty();
+        }
+        var below = DEVICES.resolve(device.get().number().toString()).resolve("slaves");
+        try (var slaves = Files.newDirectoryStream(below)) {
+            for (var slave : slaves) {
+                return Recovery.volumeOf(Files.readString(slave.resolve("dm/name")).strip());
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, () -> "the pool of " + thin + " is not known: " + e);
+        }
+        return Optional.empty();
+    }
+
     /** Returns whether there is a device of this device-mapper name. */
-    boolean exists(String device) throws InterruptedException {
+    boolean exists(String device) throws LvmException, InterruptedException {
         return find(device).isPresent();
     }
 
-    private Optional<DeviceMapper.State> find(String device) throws InterruptedException {
+    /** No answer is not "there is no such device". */
+    private Optional<DeviceMapper.State> find(String device)
+            throws LvmException.Unavailable, InterruptedException {
         if (!activation) {
             return Optional.empty();
         }
         try {
             return deviceMapper.outline(device);
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, () -> "device-mapper gave no answer cause=" + e.getMessage());
-            return Optional.empty();
+            throw new LvmException.Unavailable(
+                    "the device-mapper gave no answer about " + device + ": " + e.getMessage(), e);
         }
     }
 
@@ -151,7 +182,7 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
         var attr = pool.isPresent() ? "Vwi-a-tz--" : "-wi-a-----";
         return new LogicalVolume(
                 name,
-                uuid(state.uuid().substring(UUID_PREFIX.length() + UUID_LENGTH)),
+                lvUuid(state).orElseThrow(),
                 Optional.of(Path.of("/dev", name.vg(), name.lv())),
                 size(state),
                 LvAttributes.parse(attr),
@@ -176,20 +207,6 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
 
     /** Returns LVM's UUID of the volume that a device belongs to, or is a layer of. */
     static Optional<String> lvUuid(DeviceMapper.State device) {
-        int start = UUID_PREFIX.length() + UUID_LENGTH;
-        return Optional.of(device.uuid())
-                .filter(uuid -> uuid.startsWith(UUID_PREFIX))
-                .filter(uuid -> uuid.length() >= start + UUID_LENGTH)
-                .map(uuid -> uuid(uuid.substring(start, start + UUID_LENGTH)));
-    }
-
-    private static String uuid(String bare) {
-        var dashed = new StringBuilder();
-        int at = 0;
-        for (int length : UUID_GROUPS) {
-            dashed.append(at == 0 ? "" : "-").append(bare, at, at + length);
-            at += length;
-        }
-        return dashed.toString();
+        return device.lvm().map(LvmUuid::volume);
     }
 }

@@ -10,7 +10,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
@@ -51,7 +51,7 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
         var known = known(vg);
         boolean removed = false;
         for (var device : devices) {
-            if ((cut && isPart(device.name()) || isLeft(device, known)) && isStill(device)) {
+            if (isLeft(device, known, cut) && isStill(device, vg)) {
                 removed |= remove(device);
             }
         }
@@ -59,8 +59,9 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
     }
 
     /** A program that waited for the report's lock may have given it a table. */
-    private boolean isStill(DeviceMapper.State device) throws InterruptedException {
-        return Recovery.devices(_ -> true, kernel.deviceMapper()).stream()
+    private boolean isStill(DeviceMapper.State device, String vg)
+            throws LvmException, InterruptedException {
+        return Recovery.devices(vg::equals, kernel.deviceMapper()).stream()
                 .anyMatch(
                         now ->
                                 now.uuid().equals(device.uuid())
@@ -68,21 +69,25 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
                                         && now.openCount() == 0);
     }
 
-    private Set<String> known(String vg) throws LvmException, InterruptedException {
-        return commands.report("lvs", "lv_uuid", List.of("-a", vg)).rows("lv").stream()
-                .map(row -> Columns.text(row, "lv_uuid"))
-                .collect(Collectors.toSet());
+    /** Returns the volumes of a group by their UUIDs, and whether only LVM uses them. */
+    private Map<String, Boolean> known(String vg) throws LvmException, InterruptedException {
+        return commands.report("lvs", "lv_uuid,lv_name", List.of("-a", vg)).rows("lv").stream()
+                .collect(
+                        Collectors.toMap(
+                                row -> Columns.text(row, "lv_uuid"),
+                                row -> Columns.isHidden(Columns.text(row, "lv_name")),
+                                Boolean::logicalAnd));
     }
 
     /** A volume with a name of its own may hold data, so it counts only if it has no table. */
     static boolean mayBeLeft(DeviceMapper.State device) {
         return device.openCount() == 0
                 && KernelView.lvUuid(device).isPresent()
-                && (device.targets().isEmpty() || isInternal(device.name()));
+                && (device.targets().isEmpty() || isInternal(device));
     }
 
     /** The mirror of a move has no other holders than the volumes that it moves. */
-    private static boolean isInternal(String device) {
+    private static boolean isInternal(DeviceMapper.State device) {
         return isPart(device) || Recovery.isMove(device);
     }
 
@@ -90,13 +95,22 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
      * The layer of a pool is held open by the pool, or by its active volumes, and the store of a
      * thick snapshot by the snapshot.
      */
-    static boolean isPart(String device) {
-        return Recovery.isHidden(device) || device.endsWith("-tpool") || device.endsWith("-cow");
+    static boolean isPart(DeviceMapper.State device) {
+        return Recovery.isHidden(device) || device.isLayer("tpool") || device.isLayer("cow");
     }
 
-    static boolean isLeft(DeviceMapper.State device, Set<String> known) {
+    /**
+     * Returns whether a device that may be left is.
+     *
+     * @param known the UUIDs of the volumes that LVM knows, and whether only LVM uses them: an old
+     *     LVM lets a person choose a name that a newer one reserves
+     * @param cut whether a change of the group was cut short
+     */
+    static boolean isLeft(DeviceMapper.State device, Map<String, Boolean> known, boolean cut) {
+        var hidden = KernelView.lvUuid(device).map(known::get);
         return device.targets().isEmpty()
-                || KernelView.lvUuid(device).filter(known::contains).isEmpty();
+                || hidden.isEmpty()
+                || cut && isPart(device) && (hidden.get() || !device.isLayer(""));
     }
 
     /** Given a UUID, dmsetup does not remove the node, and without udev nobody else does. */

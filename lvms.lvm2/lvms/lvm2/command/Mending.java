@@ -1,6 +1,5 @@
 package lvms.lvm2.command;
 
-import lvms.lvm2.DeviceScope;
 import lvms.lvm2.Grammar;
 import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
@@ -15,6 +14,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,16 +23,16 @@ import java.util.function.Predicate;
 /**
  * What happens after the death of a process that made a change: its devices are mended and LVM's
  * metadata is read again. If the change was cut short between two copies of the metadata, the older
- * copies are brought up to date. Until a report has been read, no change is made through the same
- * scope.
+ * copies are brought up to date. Until a report about it has been read, nothing in doubt is
+ * changed.
  *
  * @param commands runs the cures, and is not mended itself
  * @param kernel says which devices are unfinished
- * @param doubts scopes in which a change died and nothing was read since; shared by all views
+ * @param doubts groups and devices of which a change died and nothing was read since; shared by all
+ *     views
  * @param watchdog knows of each change, so that I/O goes on if this process dies in it
  */
-record Mending(
-        CommandRunner commands, KernelView kernel, Set<DeviceScope> doubts, Watchdog watchdog) {
+record Mending(CommandRunner commands, KernelView kernel, Set<String> doubts, Watchdog watchdog) {
     private static final System.Logger LOG = System.getLogger(Mending.class.getName());
 
     /** Changes of other programs suspend devices too, for a few milliseconds. */
@@ -42,7 +42,7 @@ record Mending(
     private static final int TIMES = 3;
 
     /** Without a watchdog: what a killed process leaves waits for the next one. */
-    Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubts) {
+    Mending(CommandRunner commands, KernelView kernel, Set<String> doubts) {
         this(commands, kernel, doubts, Watchdog.NONE);
     }
 
@@ -104,7 +104,7 @@ record Mending(
 
     /** Mends at once what can be mended; what cannot is left to the next change. */
     void afterDeath(List<String> killed) throws InterruptedException {
-        doubts.add(commands.scope());
+        doubts.addAll(Words.subjects(killed));
         try {
             readAnew(killed);
         } catch (LvmException e) {
@@ -112,9 +112,12 @@ record Mending(
         }
     }
 
-    /** A change must not build on a state that nobody has read. */
+    /**
+     * A change must not build on a state that nobody has read. What another group needs is left to
+     * whoever has the turn of that group.
+     */
     void beforeChange(List<String> next) throws LvmException, InterruptedException {
-        if (doubts.contains(commands.scope())) {
+        if (!Collections.disjoint(doubts, Words.subjects(next))) {
             readAnew(next);
         }
     }
@@ -133,7 +136,7 @@ record Mending(
             make(cure); // before the report, which may need the devices
         }
         try {
-            metadata(vg -> Recovery.names(about, vg));
+            metadata(vg -> Recovery.names(about, vg), Set.of());
         } catch (LvmException.LockBusy | LvmException.Unavailable e) {
             throw e; // nothing has been read yet
         } catch (LvmException e) {
@@ -141,10 +144,11 @@ record Mending(
                     Level.WARNING,
                     () -> "a volume group is not healthy after a change was killed: " + e);
         }
-        doubts.remove(commands.scope());
+        doubts.removeAll(Words.subjects(about));
     }
 
-    private void metadata(Predicate<String> groups) throws LvmException, InterruptedException {
+    private void metadata(Predicate<String> groups, Set<String> pools)
+            throws LvmException, InterruptedException {
         var report = commands.report("vgs", "vg_name,vg_uuid,vg_seqno,vg_exported", List.of());
         for (var vg : FailureKind.inconsistentGroups(report.warnings())) {
             if (groups.test(vg)) {
@@ -155,7 +159,7 @@ record Mending(
             var vg = Columns.text(row, "vg_name");
             if (groups.test(vg)) {
                 if (Columns.text(row, "vg_exported").isEmpty()) { // else LVM lists no volumes
-                    leftovers(vg);
+                    leftovers(vg, pools);
                 }
                 if (!shows(vg)) {
                     cut().forget(vg);
@@ -164,7 +168,7 @@ record Mending(
         }
     }
 
-    private void leftovers(String vg) throws LvmException, InterruptedException {
+    private void leftovers(String vg, Set<String> pools) throws LvmException, InterruptedException {
         if (commands.options().activation()) {
             if (cut().concern(vg)) {
                 dropTables(vg); // they keep open what they would use
@@ -178,7 +182,7 @@ record Mending(
                 StaleNodes.of(commands.options(), kernel.deviceMapper()).remove(vg);
             }
             activateAgain(vg);
-            new StuckPools(commands, kernel).mend(vg);
+            new StuckPools(commands, kernel).mend(vg, pools);
         }
     }
 
@@ -211,7 +215,7 @@ record Mending(
     }
 
     /** Of a volume that is still there, snapshots may be gone: only a refresh makes these. */
-    private void activateAgain(String vg) throws InterruptedException {
+    private void activateAgain(String vg) throws LvmException, InterruptedException {
         for (var volume : cut().keptActive(vg)) {
             if (kernel.identity(volume.name()).isEmpty()) {
                 make(commands.activation(volume));
@@ -226,7 +230,8 @@ record Mending(
         new Leftovers(commands, kernel).remove(vg, cut().concern(vg));
     }
 
-    private Set<List<String>> cures(Predicate<String> groups) throws InterruptedException {
+    private Set<List<String>> cures(Predicate<String> groups)
+            throws LvmException, InterruptedException {
         if (!commands.options().activation()) {
             return Set.of();
         }
@@ -243,11 +248,11 @@ record Mending(
      * Returns whether the device-mapper shows something unfinished in a group, or I/O in it went on
      * before LVM had looked at what a killed change left.
      */
-    boolean unfinished(String vg) throws InterruptedException {
+    boolean unfinished(String vg) throws LvmException, InterruptedException {
         return shows(vg) || commands.options().activation() && !cut().resumed(vg::equals).isEmpty();
     }
 
-    private boolean shows(String vg) throws InterruptedException {
+    private boolean shows(String vg) throws LvmException, InterruptedException {
         return commands.options().activation()
                 && Recovery.unfinished(vg, kernel.deviceMapper(), cut()::concern);
     }
@@ -255,8 +260,10 @@ record Mending(
     /**
      * Mends what is unfinished in a group now and still is a moment later; the caller holds the
      * group's turn.
+     *
+     * @param pools names of thin pools that only the caller changes, see {@link StuckPools}
      */
-    void mend(String vg) throws InterruptedException {
+    void mend(String vg, Set<String> pools) throws LvmException, InterruptedException {
         var cures = cures(vg::equals);
         if (!cures.isEmpty()) {
             Thread.sleep(PASSING);
@@ -267,7 +274,7 @@ record Mending(
         }
         for (int again = TIMES - 1; ; again--) {
             try {
-                metadata(vg::equals);
+                metadata(vg::equals, pools);
                 return;
             } catch (LvmException e) {
                 int left = again;

@@ -56,7 +56,7 @@ final class Opening {
                         new DeviceScope.Configured(),
                         new KnownColumns());
         var kernel = new KernelView(DeviceMapper.system(), options.activation());
-        var doubts = ConcurrentHashMap.<DeviceScope>newKeySet();
+        var doubts = ConcurrentHashMap.<String>newKeySet();
         var mending = new Mending(commands, kernel, doubts, watchdog(options));
         return new MendingRunner(commands, mending, new GroupLocks(GroupLocks.PATIENCE));
     }

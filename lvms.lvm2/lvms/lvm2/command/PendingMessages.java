@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -36,26 +37,28 @@ record PendingMessages(CommandRunner commands, StuckPools pools) {
     private static final String INACTIVE = "&&lv_attr!~^....a";
 
     /**
-     * Ends them; returns whether there were any.
+     * Ends those to some pools; returns whether there were any.
      *
      * @throws LvmException.OutOfSpace if a pool is too full for LVM to make a volume in it
      */
-    boolean end(String vg) throws LvmException, InterruptedException {
+    boolean end(String vg, Set<String> names) throws LvmException, InterruptedException {
         var found = read(vg);
         boolean cut = found.volumes().stream().anyMatch(lv -> lv.name().equals(PASSING));
-        if (!cut && found.messages().isEmpty()) {
-            return false;
-        }
-        var rows = pools.rows(vg);
         if (cut) {
-            remove(new LvName(vg, PASSING), rows, "");
+            remove(new LvName(vg, PASSING), pools.rows(vg), "");
             found = read(vg);
         }
-        for (var pool :
-                found.messages().stream().collect(groupingBy(PoolMessage::pool)).entrySet()) {
-            end(new LvName(vg, pool.getKey()), pool.getValue(), rows);
+        var messages =
+                found.messages().stream()
+                        .filter(message -> names.contains(message.pool()))
+                        .collect(groupingBy(PoolMessage::pool));
+        if (!messages.isEmpty()) {
+            var rows = pools.rows(vg);
+            for (var pool : messages.entrySet()) {
+                end(new LvName(vg, pool.getKey()), pool.getValue(), rows);
+            }
         }
-        return true;
+        return cut || !messages.isEmpty();
     }
 
     /**

@@ -3,10 +3,10 @@ package lvms.lvm2.command;
 import lvms.lvm2.Grammar;
 import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
 
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,11 +23,15 @@ import java.util.stream.Collectors;
  * parts of a pool that was being checked, which keep the pool from becoming active.
  */
 final class Recovery {
-    private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
+
+    /**
+     * LVM refuses these words in names that people choose; {@code _extracted} alone it does not.
+     */
     private static final Pattern HIDDEN =
             Pattern.compile(
                     "(_(tdata|tmeta|cdata|cmeta|cvol|corig|wcorig|vdata|vorigin|imeta|iorig|mlog"
-                            + "|(rimage|rmeta|mimage)_\\d+|extracted|imagesync))+$");
+                            + "|(rimage|rmeta|mimage)_\\d+(_extracted)?))+$");
+
     private static final Pattern POOL_PART = Pattern.compile("_t(meta|data)$");
     private static final Pattern MOVE = Pattern.compile("pvmove\\d+");
 
@@ -40,7 +44,7 @@ final class Recovery {
      */
     static Set<List<String>> commands(
             Predicate<String> groups, DeviceMapper deviceMapper, Predicate<String> cut)
-            throws InterruptedException {
+            throws LvmException, InterruptedException {
         var commands = new LinkedHashSet<List<String>>();
         var devices = devices(groups, deviceMapper);
         for (var device : devices) {
@@ -53,7 +57,7 @@ final class Recovery {
 
     /** Returns whether anything of a group is unfinished; {@link Leftovers} mends the rest. */
     static boolean unfinished(String vg, DeviceMapper deviceMapper, Predicate<String> cut)
-            throws InterruptedException {
+            throws LvmException, InterruptedException {
         var devices = devices(vg::equals, deviceMapper);
         return !abandonedParts(devices).isEmpty()
                 || devices.stream()
@@ -83,9 +87,13 @@ final class Recovery {
         return cures;
     }
 
-    /** Returns the devices of these groups; none if the device-mapper gives no answer. */
+    /**
+     * Returns the devices of these groups.
+     *
+     * @throws LvmException.Unavailable if the device-mapper gives no answer about one of them
+     */
     static List<DeviceMapper.State> devices(Predicate<String> groups, DeviceMapper deviceMapper)
-            throws InterruptedException {
+            throws LvmException, InterruptedException {
         var states = new ArrayList<DeviceMapper.State>();
         try {
             for (var device : deviceMapper.list()) {
@@ -94,9 +102,8 @@ final class Recovery {
                 }
             }
         } catch (IOException e) {
-            LOG.log(
-                    Level.WARNING,
-                    () -> "cannot look for unfinished devices cause=" + e.getMessage());
+            throw new LvmException.Unavailable(
+                    "cannot look for unfinished devices: " + e.getMessage(), e);
         }
         return states;
     }
@@ -107,7 +114,7 @@ final class Recovery {
             return List.of(refresh(volume));
         }
         // a hidden one says nothing about the visible volume, which may be active
-        return halfMade(state) && isVisible(state.name())
+        return halfMade(state) && isVisible(state)
                 ? KernelView.lvUuid(state)
                         .map(uuid -> new Identity<>(volume, uuid))
                         .map(Recovery::ofHalfMade)
@@ -149,8 +156,8 @@ final class Recovery {
         return state.suspended() && (state.inactiveTable() || cut.test(vg));
     }
 
-    private static boolean isVisible(String device) {
-        return device.replace("--", "").split("-").length == 2 && !isHidden(device);
+    private static boolean isVisible(DeviceMapper.State device) {
+        return device.name().replace("--", "").split("-").length == 2 && !isHidden(device);
     }
 
     /**
@@ -172,14 +179,14 @@ final class Recovery {
     /**
      * Returns whether a device belongs to a volume that only LVM uses, such as an image of RAID.
      */
-    static boolean isHidden(String device) {
-        var parts = device.replace("--", "\0").split("-");
-        return parts.length == 2 && HIDDEN.matcher(parts[1]).find();
+    static boolean isHidden(DeviceMapper.State device) {
+        var parts = device.name().replace("--", "\0").split("-");
+        return device.lvm().isPresent() && parts.length == 2 && HIDDEN.matcher(parts[1]).find();
     }
 
     /** Returns whether a device is the mirror by which LVM moves extents; its name is reserved. */
-    static boolean isMove(String device) {
-        return volumeOf(device).filter(Recovery::isMove).isPresent();
+    static boolean isMove(DeviceMapper.State device) {
+        return device.isLayer("") && volumeOf(device.name()).filter(Recovery::isMove).isPresent();
     }
 
     static boolean isMove(LvName name) {
@@ -193,6 +200,6 @@ final class Recovery {
 
     /** Returns whether a command is about a group. */
     static boolean names(List<String> command, String vg) {
-        return command.stream().anyMatch(word -> word.equals(vg) || word.startsWith(vg + "/"));
+        return Words.subjects(command).contains(vg);
     }
 }

@@ -21,7 +21,8 @@ record Removal(MendingRunner runner) {
         var name = volume.name();
         runner.kernel().require(volume);
         if (runner.kernel().standsAlone(name)) {
-            runner.run(Effect.CHANGE, Words.only(volume, "lvremove", "-y"));
+            var words = Words.only(volume, "lvremove", "-y");
+            runner.run(Effect.CHANGE, words, Words.noting(runner.kernel().poolOf(name), words));
             if (runner.kernel().identity(name).isPresent()) {
                 runner.reads().existing(volume);
             }
@@ -31,7 +32,9 @@ record Removal(MendingRunner runner) {
         if (found.isPresent()) {
             volume.require(found.get().uuid());
             requireNoDependents(found.get());
-            runner.run(Effect.CHANGE, words(found.get()));
+            var words = words(found.get());
+            var pool = found.get().pool().map(lv -> new LvName(name.vg(), lv));
+            runner.run(Effect.CHANGE, words, Words.noting(pool, words));
             requireGone(volume);
         }
     }

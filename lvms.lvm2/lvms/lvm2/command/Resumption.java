@@ -1,5 +1,6 @@
 package lvms.lvm2.command;
 
+import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.DeviceMapper;
 
@@ -73,7 +74,7 @@ record Resumption(CutChanges changes, SuspendedDevices devices, Duration patienc
             return done;
         } catch (NoSuchFileException e) {
             return true;
-        } catch (IOException e) {
+        } catch (LvmException | IOException e) {
             LOG.log(Level.WARNING, () -> "cannot let I/O go on, will retry " + note + ": " + e);
             return false;
         }
@@ -81,7 +82,7 @@ record Resumption(CutChanges changes, SuspendedDevices devices, Duration patienc
 
     /** What holds LVM's lock may be a command that waits for this very I/O. */
     private boolean resumed(Path note, List<String> words, String vg)
-            throws IOException, InterruptedException {
+            throws LvmException, IOException, InterruptedException {
         CutChanges.resumed(note, devices.volumes(vg));
         if (devices.resumeAll(vg)) {
             return true;

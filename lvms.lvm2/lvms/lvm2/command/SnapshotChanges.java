@@ -16,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Snapshots, thin and thick. */
 record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) implements Snapshots {
@@ -192,7 +193,7 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
     /** It is merged, but the call that did it may have been killed before the volume was active. */
     private void mend(String vg) throws LvmException, InterruptedException {
         try (var _ = runner.locks().change(vg)) {
-            runner.mending().mend(vg);
+            runner.mending().mend(vg, Set.of());
         }
     }
 

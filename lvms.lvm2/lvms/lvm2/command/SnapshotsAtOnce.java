@@ -129,7 +129,9 @@ record SnapshotsAtOnce(
     private void remove(String vg, List<LogicalVolume> found)
             throws LvmException, InterruptedException {
         for (var volume : found) {
-            runner.run(Effect.CHANGE, Words.only(volume.identity(), "lvremove", "-y"));
+            var words = Words.only(volume.identity(), "lvremove", "-y");
+            var pool = volume.pool().map(lv -> new LvName(vg, lv));
+            runner.run(Effect.CHANGE, words, Words.noting(pool, words));
         }
         if (!found.isEmpty()) {
             runner.mending().removeLeftovers(vg);

@@ -14,8 +14,11 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeoutException;
 
 /** Frees thin pools in which LVM can no longer change anything; see {@link StuckPool}. */
@@ -30,7 +33,7 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
             var message = pool.isPresent() ? message(stuck, pool.get()) : Optional.<String>empty();
             boolean free = message.isPresent() && send(stuck, message.get());
             if (free) {
-                pending().end(pool.get().vg());
+                pending().end(pool.get().vg(), Set.of(pool.get().lv()));
             }
             return free;
         } catch (IOException | TimeoutException e) {
@@ -87,12 +90,32 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
         commands.run(Effect.CHANGE, activation);
     }
 
-    /** Ends what changes that were cut short left in the pools of a group. */
-    void mend(String vg) throws LvmException, InterruptedException {
+    /**
+     * Ends what changes that were cut short left in pools of a group: in those that a change of
+     * ours was about, and in the caller's. Others may be used by programs that number devices
+     * themselves, such as containerd, and device {@code max + 1} is theirs.
+     *
+     * @param pools names of the caller's thin pools
+     */
+    void mend(String vg, Set<String> pools) throws LvmException, InterruptedException {
         var rows = rows(vg);
-        if (!rows.pools().isEmpty()) {
-            removeForgotten(vg, pending().end(vg) ? rows(vg) : rows);
+        var mine = new TreeSet<>(pools);
+        mine.addAll(named(vg, rows));
+        mine.retainAll(rows.pools());
+        if (!mine.isEmpty()) {
+            removeForgotten(vg, mine, pending().end(vg, mine) ? rows(vg) : rows);
         }
+    }
+
+    /** The pools that changes which were cut short name, or whose volumes they name. */
+    private Set<String> named(String vg, PoolRows rows) {
+        var named = new HashSet<String>();
+        for (var word : CutChanges.of(commands.options()).words(vg)) {
+            var name = word.startsWith(vg + "/") ? word.substring(vg.length() + 1) : word;
+            named.add(name);
+            rows.thin(name).ifPresent(thin -> named.add(thin.pool()));
+        }
+        return named;
     }
 
     private PendingMessages pending() {
@@ -109,13 +132,14 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
      * transaction must still be the one in LVM's report: so nobody made another device in between.
      * The kernel does not remove an active device.
      */
-    private void removeForgotten(String vg, PoolRows rows) throws InterruptedException {
+    private void removeForgotten(String vg, Set<String> pools, PoolRows rows)
+            throws InterruptedException {
         var file = CutChanges.lockFolder(commands.options()).resolve("V_" + vg);
         try (var lock = FileLock.tryLock(file).orElse(null)) {
             if (lock == null) {
                 return; // whoever changes the group now sends the pool's messages again
             }
-            for (var pool : rows.pools()) {
+            for (var pool : pools) {
                 removeForgotten(new LvName(vg, pool), rows);
             }
         } catch (IOException | TimeoutException e) {

@@ -34,7 +34,7 @@ record SuspendedDevices(DeviceMapper kernel, Path locks) {
 
     /** A hidden device's name begins with that of what lies on it; a pool's layer is on top. */
     private static final Comparator<DeviceMapper.State> LOWEST =
-            Comparator.comparing((DeviceMapper.State device) -> !Recovery.isHidden(device.name()))
+            Comparator.comparing((DeviceMapper.State device) -> !Recovery.isHidden(device))
                     .thenComparing(device -> -device.name().length());
 
     /**
@@ -62,14 +62,14 @@ record SuspendedDevices(DeviceMapper kernel, Path locks) {
     }
 
     /** Returns the volumes of a group whose I/O waits. */
-    Set<LvName> volumes(String vg) throws InterruptedException {
+    Set<LvName> volumes(String vg) throws LvmException, InterruptedException {
         return of(vg, SuspendedDevices::isAsleep).stream()
                 .flatMap(device -> Recovery.volumeOf(device.name()).stream())
                 .collect(Collectors.toSet());
     }
 
     /** Returns the groups of which I/O of a volume waits. */
-    Set<String> groups() throws InterruptedException {
+    Set<String> groups() throws LvmException, InterruptedException {
         return Recovery.devices(_ -> true, kernel).stream()
                 .filter(device -> KernelView.lvUuid(device).isPresent())
                 .filter(SuspendedDevices::isAsleep)
@@ -83,7 +83,7 @@ record SuspendedDevices(DeviceMapper kernel, Path locks) {
      *
      * @return whether it was done; not if another program has LVM's lock of the group
      */
-    boolean resumeAll(String vg) throws IOException, InterruptedException {
+    boolean resumeAll(String vg) throws LvmException, IOException, InterruptedException {
         return locked(
                 vg,
                 () -> {
@@ -98,7 +98,7 @@ record SuspendedDevices(DeviceMapper kernel, Path locks) {
      * Lets the I/O of these volumes go on without LVM's lock. One with a loaded table stays as it
      * is: that may belong to the change that holds the lock.
      */
-    void resume(Set<LvName> volumes) throws IOException, InterruptedException {
+    void resume(Set<LvName> volumes) throws LvmException, IOException, InterruptedException {
         for (var vg : volumes.stream().map(LvName::vg).collect(Collectors.toSet())) {
             for (var device : of(vg, SuspendedDevices::isAsleep)) {
                 boolean meant =
@@ -111,10 +111,11 @@ record SuspendedDevices(DeviceMapper kernel, Path locks) {
     }
 
     private interface Act {
-        void run() throws IOException, InterruptedException;
+        void run() throws LvmException, IOException, InterruptedException;
     }
 
-    private boolean locked(String vg, Act act) throws IOException, InterruptedException {
+    private boolean locked(String vg, Act act)
+            throws LvmException, IOException, InterruptedException {
         try (var lock = FileLock.tryLock(locks.resolve("V_" + vg)).orElse(null)) {
             if (lock == null) {
                 return false;
@@ -131,7 +132,7 @@ record SuspendedDevices(DeviceMapper kernel, Path locks) {
      * dropped meanwhile, the volume is never resumed to the end.
      */
     private void dropTables(List<DeviceMapper.State> devices)
-            throws IOException, InterruptedException {
+            throws LvmException, IOException, InterruptedException {
         var below = devices.stream().filter(SuspendedDevices::isBelow).sorted(LOWEST).toList();
         for (var device : below) {
             clear(device);
@@ -149,7 +150,7 @@ record SuspendedDevices(DeviceMapper kernel, Path locks) {
     }
 
     private List<DeviceMapper.State> of(String vg, Predicate<DeviceMapper.State> which)
-            throws InterruptedException {
+            throws LvmException, InterruptedException {
         return Recovery.devices(vg::equals, kernel).stream()
                 .filter(device -> KernelView.lvUuid(device).isPresent())
                 .filter(which)
@@ -160,8 +161,8 @@ record SuspendedDevices(DeviceMapper kernel, Path locks) {
         return device.inactiveTable() || isBelow(device) && isAsleep(device);
     }
 
-    private static boolean isBelow(DeviceMapper.State device) {
-        return Leftovers.isPart(device.name()) || device.name().endsWith("-real");
+    static boolean isBelow(DeviceMapper.State device) {
+        return Leftovers.isPart(device) || device.isLayer("real");
     }
 
     private static boolean isAsleep(DeviceMapper.State device) {

@@ -113,7 +113,8 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         try (var _ = runner.locks().change(name.vg())) {
             var found = reads.existing(volume);
             if (found.sizeBytes() >= sizeBytes) {
-                runner.mending().mend(name.vg()); // a killed call may have made it this large
+                runner.mending()
+                        .mend(name.vg(), Set.of()); // a killed call may have made it this large
                 return found;
             }
             new Extension(runner, found, name.lv()).to(sizeBytes, creation);

@@ -7,14 +7,54 @@ import lvms.lvm2.LvName;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Words of command lines that several operations need. */
 final class Words {
+    /** Options whose value is the next word, and may be any name. */
+    private static final Set<String> VALUED =
+            Set.of(
+                    ("-n -p -L -l -V -m -i -I -R -r -S -C -A -Z -W -k --type --thinpool --addtag"
+                                    + " --deltag --alloc --metadatasize --poolmetadatasize"
+                                    + " --poolmetadata --chunksize --profile --metadataprofile"
+                                    + " --readahead --regionsize --stripes --stripesize --mirrors"
+                                    + " --mirrorlog --minrecoveryrate --maxrecoveryrate"
+                                    + " --syncaction --discards --errorwhenfull --zero"
+                                    + " --wipesignatures --setactivationskip --setautoactivation"
+                                    + " --fs --polloperation --poll --config --delpvid")
+                            .split(" "));
+
     private Words() {}
+
+    /**
+     * Returns what a command is about: the groups of the volumes and groups that it names, and
+     * devices. The name of the command, options and their values are none of these: a group may be
+     * called {@code thin} or {@code suspend}, too.
+     */
+    static Set<String> subjects(List<String> command) {
+        var subjects = new HashSet<String>();
+        for (int i = 1; i < command.size(); i++) {
+            var word = command.get(i);
+            if (!word.startsWith("-") && !VALUED.contains(command.get(i - 1))) {
+                int slash = word.indexOf('/');
+                subjects.add(slash > 0 ? word.substring(0, slash) : word);
+            }
+        }
+        return subjects;
+    }
+
+    /**
+     * Returns the note of a removal. If it is cut, LVM may know no more in which pool the volume
+     * was.
+     */
+    static List<String> noting(Optional<LvName> pool, List<String> words) {
+        return Stream.concat(words.stream(), pool.stream().map(LvName::toString)).toList();
+    }
 
     /** Returns the first words, followed by the devices. */
     static List<String> of(List<Path> devices, String... first) {

@@ -4,6 +4,7 @@ import lvms.lvm2.device.BlockDevice;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceType;
 import lvms.lvm2.device.DeviceWipe;
+import lvms.lvm2.device.LvmUuid;
 import lvms.lvm2.ffi.Fd;
 import lvms.lvm2.system.ErrnoException;
 
@@ -77,13 +78,12 @@ public final class DeviceErasure implements AutoCloseable {
     }
 
     private static void requireVolume(Path device, String lvUuid) throws IOException {
-        var suffix = lvUuid.replace("-", "");
         var seen = BlockDevices.system().find(device);
         boolean same =
-                !suffix.isEmpty()
-                        && seen.flatMap(BlockDevice::dmUuid)
-                                .filter(uuid -> uuid.startsWith("LVM-") && uuid.endsWith(suffix))
-                                .isPresent();
+                seen.flatMap(BlockDevice::dmUuid)
+                        .flatMap(LvmUuid::of)
+                        .filter(uuid -> uuid.volume().equals(lvUuid) && uuid.layer().isEmpty())
+                        .isPresent();
         if (!same) {
             throw new IOException(
                     "erase %s: it is not the device of logical volume %s, but %s"

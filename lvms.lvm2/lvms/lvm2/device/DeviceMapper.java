@@ -138,6 +138,16 @@ public interface DeviceMapper {
         public State {
             targets = List.copyOf(targets);
         }
+
+        /** Returns what LVM says of its device; empty if it is another program's. */
+        public Optional<LvmUuid> lvm() {
+            return LvmUuid.of(uuid);
+        }
+
+        /** Returns whether it is a layer of LVM of this kind, such as {@code cow}. */
+        public boolean isLayer(String kind) {
+            return lvm().filter(own -> own.layer().equals(kind)).isPresent();
+        }
     }
 
     /**

@@ -5,10 +5,15 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
 
 /**
- * Whether there is data on a device although libblkid knows nothing that is on it: a raw disk of a
- * virtual machine, a database, or a filesystem that it has not heard of.
+ * What the bytes of a device tell: whether there is data on it although libblkid knows nothing that
+ * is on it (a raw disk of a virtual machine, a database, or a filesystem that it has not heard of),
+ * and whether its start is what it was.
  */
 public final class DeviceData {
     private static final int MIB = 1 << 20;
@@ -32,12 +37,34 @@ public final class DeviceData {
         }
     }
 
-    private static boolean isZero(FileChannel channel, long at, int count) throws IOException {
+    /**
+     * The first MiB of a device.
+     *
+     * @param digest SHA-256 of it, in hexadecimal digits
+     * @param zero whether all of it is zero
+     */
+    public record Start(String digest, boolean zero) {}
+
+    /** Reads the first MiB. */
+    public static Start start(Path device) throws IOException {
+        try (var channel = FileChannel.open(device, StandardOpenOption.READ)) {
+            int count = (int) Math.min(channel.size(), MIB);
+            var digest = MessageDigest.getInstance("SHA-256").digest(read(channel, 0, count));
+            return new Start(HexFormat.of().formatHex(digest), isZero(channel, 0, count));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("each JDK has SHA-256", e);
+        }
+    }
+
+    private static byte[] read(FileChannel channel, long at, int count) throws IOException {
         var bytes = ByteBuffer.allocate(count);
         while (bytes.hasRemaining() && channel.read(bytes, at + bytes.position()) > 0) {}
-        bytes.flip();
-        while (bytes.hasRemaining()) {
-            if (bytes.get() != 0) {
+        return Arrays.copyOf(bytes.array(), bytes.position());
+    }
+
+    private static boolean isZero(FileChannel channel, long at, int count) throws IOException {
+        for (byte b : read(channel, at, count)) {
+            if (b != 0) {
                 return false;
             }
         }

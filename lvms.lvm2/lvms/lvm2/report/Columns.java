@@ -165,11 +165,13 @@ public final class Columns {
         return 0;
     }
 
-    /** Hidden volumes are printed in brackets. */
+    /** Volumes that only LVM uses are printed in brackets. */
+    public static boolean isHidden(String name) {
+        return name.startsWith("[") && name.endsWith("]");
+    }
+
     public static String bare(String name) {
-        return name.startsWith("[") && name.endsWith("]")
-                ? name.substring(1, name.length() - 1)
-                : name;
+        return isHidden(name) ? name.substring(1, name.length() - 1) : name;
     }
 
     private static char at(String attr, int position) {

@@ -2,6 +2,7 @@ package lvms.node.capacity;
 
 import lvms.api.Driver;
 import lvms.api.Drivers;
+import lvms.api.VolumeCounts;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.node.deviceclass.DeviceClasses;
@@ -25,9 +26,13 @@ final class CapacityAnnotations {
      * uninstalled.
      *
      * @param drivers drivers that are served; each has annotations of its own
+     * @param counts of all groups; empty if one of them cannot be read
      */
     static Map<String, String> wanted(
-            Drivers drivers, DeviceClasses classes, Map<String, Long> bytes) {
+            Drivers drivers,
+            DeviceClasses classes,
+            Map<String, Long> bytes,
+            Optional<VolumeCounts> counts) {
         if (classes.classes().isEmpty()) {
             return Map.of();
         }
@@ -36,6 +41,9 @@ final class CapacityAnnotations {
         var thick = thick(classes);
         if (!thick.isEmpty()) {
             drivers.all().forEach(driver -> wanted.put(driver.thickClassesAnnotation(), thick));
+        }
+        for (var driver : drivers.all()) {
+            counts.ifPresent(all -> wanted.put(driver.volumeCountsAnnotation(), all.text()));
         }
         return wanted;
     }

@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.Drivers;
+import lvms.api.VolumeCounts;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -15,6 +16,7 @@ import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.erasure.Marks;
 
 import java.time.Duration;
 import java.util.Objects;
@@ -241,7 +243,7 @@ public final class CapacityReporter implements AutoCloseable {
         var bytes = capacity.of(now, read.groups());
         metrics.show(now, read.groups(), bytes);
         var served = drivers;
-        var wanted = CapacityAnnotations.wanted(served, now, bytes);
+        var wanted = CapacityAnnotations.wanted(served, now, bytes, counts(now, read));
         var unknown = unknown(now, read);
         node.write(
                 served,
@@ -252,6 +254,15 @@ public final class CapacityReporter implements AutoCloseable {
             throw read.failure().get();
         }
         return read.silent().isEmpty();
+    }
+
+    /** What is in a group that cannot be read is not "nothing". */
+    private static Optional<VolumeCounts> counts(DeviceClasses classes, GroupReports.Result read) {
+        var volumes =
+                read.groups().stream().flatMap(group -> group.logicalVolumes().stream()).toList();
+        boolean complete =
+                read.failure().isEmpty() && read.groups().size() == classes.volumeGroups().size();
+        return complete ? Optional.of(Marks.count(volumes)) : Optional.empty();
     }
 
     /** Classes about which nothing is known for a moment; what was said of them stays. */

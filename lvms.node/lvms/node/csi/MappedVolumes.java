@@ -8,20 +8,18 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.device.Disks;
+import lvms.lvm2.device.LvmUuid;
 import lvms.node.format.ContentMark;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** The devices of logical volumes in the device-mapper, whoever runs LVM. */
 record MappedVolumes(DeviceMapper deviceMapper) {
     private static final Path DEV = Path.of("/dev");
-    private static final Pattern OF_LVM = Pattern.compile("LVM-(.{32})(.{32})(-.*)?");
-    private static final Pattern PARTS =
-            Pattern.compile("(.{6})(.{4})(.{4})(.{4})(.{4})(.{4})(.{6})");
 
     Optional<DeviceMapper.State> state(LvName name) throws IOException, InterruptedException {
         return deviceMapper.state(Grammar.deviceMapperName(name));
@@ -29,36 +27,27 @@ record MappedVolumes(DeviceMapper deviceMapper) {
 
     /** Returns LVM's UUID of the group of a volume; empty if the volume is not active. */
     Optional<String> groupUuid(LvName name) throws IOException, InterruptedException {
-        return state(name).flatMap(state -> groupUuid(state.uuid()));
+        return state(name).flatMap(DeviceMapper.State::lvm).map(LvmUuid::group);
     }
 
-    /** A device of LVM has {@code LVM-}, 32 characters of its group and 32 of its own. */
-    static Optional<String> groupUuid(String device) {
-        var uuids = OF_LVM.matcher(device);
-        return uuids.matches() ? Optional.of(dashed(uuids.group(1))) : Optional.empty();
-    }
-
-    /** Returns LVM's UUID of the volume itself. */
-    static Optional<String> volumeUuid(String device) {
-        var uuids = OF_LVM.matcher(device);
-        return uuids.matches() ? Optional.of(dashed(uuids.group(2))) : Optional.empty();
-    }
-
-    /** The kernel has LVM's UUIDs without their dashes. */
-    private static String dashed(String uuid) {
-        return PARTS.matcher(uuid).replaceAll("$1-$2-$3-$4-$5-$6-$7");
-    }
-
-    /** Finds a volume in any group: the device-mapper name ends with the name of the volume. */
+    /**
+     * Finds an active volume in any group.
+     *
+     * @throws IOException also if several groups have one of this name
+     */
     Optional<LvName> byName(VolumeId volume) throws IOException, InterruptedException {
-        var suffix = "-" + volume.text().replace("-", "--");
+        var found = new ArrayList<LvName>();
         for (var device : deviceMapper.list()) {
-            if (device.name().endsWith(suffix)) {
-                var vg = device.name().substring(0, device.name().length() - suffix.length());
-                return Optional.of(new LvName(vg.replace("--", "-"), volume.text()));
+            var name = Grammar.volumeOf(device.name());
+            if (name.filter(lv -> lv.lv().equals(volume.text())).isPresent()
+                    && state(name.get()).filter(state -> state.isLayer("")).isPresent()) {
+                found.add(name.get());
             }
         }
-        return Optional.empty();
+        if (found.size() > 1) {
+            throw new IOException("several volume groups have a volume of this name: " + found);
+        }
+        return found.stream().findFirst();
     }
 
     /** Finds the device of a volume in any group, if it is active. */
@@ -89,7 +78,7 @@ record MappedVolumes(DeviceMapper deviceMapper) {
                                         new VolumeException(
                                                 StatusCode.ABORTED, name + " is not active"));
         var annotation = object.driver().allowFormatAnnotation();
-        var uuid = volumeUuid(state.uuid()).orElse("");
+        var uuid = state.lvm().map(LvmUuid::volume).orElse("");
         boolean given =
                 !uuid.isEmpty()
                         && object.object().annotation(annotation).filter(uuid::equals).isPresent();

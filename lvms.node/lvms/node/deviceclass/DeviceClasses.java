@@ -69,6 +69,14 @@ public record DeviceClasses(
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** Returns the names of the thin pools of classes in one volume group. */
+    public Set<String> pools(String volumeGroup) {
+        return inVolumeGroup(volumeGroup).stream()
+                .flatMap(deviceClass -> deviceClass.thin().stream())
+                .map(NodeDeviceClass.Provisioning.Thin::pool)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
     /** Returns the classes that live in one volume group (a thick one and one per thin pool). */
     public List<NodeDeviceClass> inVolumeGroup(String volumeGroup) {
         return classes.stream().filter(c -> c.volumeGroup().equals(volumeGroup)).toList();

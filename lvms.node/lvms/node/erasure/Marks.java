@@ -1,10 +1,12 @@
 package lvms.node.erasure;
 
 import lvms.api.ErasureConfig.OnRemoval;
+import lvms.api.VolumeCounts;
 import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 
@@ -119,6 +121,18 @@ public final class Marks {
                 || isQuarantined(volume)
                 || isGrowth(volume)
                 || isHeldStill(volume);
+    }
+
+    /** Counts those that another program would not know what to do with. */
+    public static VolumeCounts count(Collection<LogicalVolume> volumes) {
+        return new VolumeCounts(
+                volumes.stream().filter(Marks::isQuarantined).count(),
+                volumes.stream().filter(Marks::isGrowth).count(),
+                volumes.stream().filter(Marks::isHeldStill).count(),
+                volumes.stream()
+                        .filter(lv -> lv.isThickSnapshot() && !isHeldStill(lv))
+                        .filter(lv -> !isQuarantined(lv))
+                        .count());
     }
 
     /** Returns whether nobody has been given a volume yet: it is not zeroed or filled. */

@@ -223,6 +223,33 @@ public final class Proofs {
                 : Optional.empty();
     }
 
+    /**
+     * Erasing a raw device that a volume had. A person may confirm what nothing proves, for the
+     * device that is there now, until the next boot.
+     */
+    public static Optional<String> erase(RawDeviceErasure evidence) {
+        var now = evidence.now();
+        if (evidence.confirmed().filter(now.text()::equals).isPresent()) {
+            return Optional.empty();
+        }
+        if (evidence.placeOnly() && evidence.had().filter(now::continues).isEmpty()) {
+            return Optional.of(
+                    "the disk is known by its place alone, and nothing proves that it is the one"
+                            + " which the volume had: the machine was booted, or a disk was plugged"
+                            + " in, since then");
+        }
+        if (evidence.had().filter(had -> had.sizeBytes() != now.sizeBytes()).isPresent()) {
+            return Optional.of(
+                    "it has %d bytes, and the device of the volume had %d"
+                            .formatted(now.sizeBytes(), evidence.had().get().sizeBytes()));
+        }
+        boolean other =
+                evidence.left().filter(d -> !d.equals(evidence.start().digest())).isPresent();
+        return other && !evidence.start().zero()
+                ? Optional.of("its first MiB is not what the volume left there")
+                : Optional.empty();
+    }
+
     /** Erasing the content of a volume: zeroing or discarding all of it. */
     public static Optional<String> erase(ContentRemoval evidence) {
         if (!evidence.neverHandedOut() && !evidence.removed()) {

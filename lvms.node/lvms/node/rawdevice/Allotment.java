@@ -2,11 +2,13 @@ package lvms.node.rawdevice;
 
 import static java.lang.System.Logger.Level.INFO;
 
+import lvms.api.nativestor.DeviceTenancy;
 import lvms.api.nativestor.RawDevice;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.tree.ObjectTree;
+import lvms.lvm2.system.Boot;
 import lvms.node.discovery.ListedDevice;
 import lvms.node.disk.Host;
 import lvms.node.disk.NodeDevice;
@@ -36,7 +38,7 @@ record Allotment(Informer objects) {
         var volume = wanted.volume().orElseThrow();
         var objection = objection(machine, wanted, device);
         if (objection.isEmpty()) {
-            give(wanted, volume);
+            give(wanted, volume, device.orElseThrow().device());
         } else if (!wanted.refusal().equals(objection)) {
             objects.patch(
                     MergePatch.of(wanted.object())
@@ -50,13 +52,18 @@ record Allotment(Informer objects) {
         }
     }
 
-    private void give(RawDevice wanted, String volume) throws ApiException, InterruptedException {
+    private void give(RawDevice wanted, String volume, NodeDevice device)
+            throws IOException, ApiException, InterruptedException {
+        var tenancy = new DeviceTenancy(Boot.id(), device.sequence(), device.sizeBytes());
         // first: who gives the device back before that is noted would leave its content to others
         var marked =
                 objects.patch(
                         MergePatch.of(wanted.object())
                                 .ifUnchanged()
                                 .annotation(RawDevice.CONTENT, RawDevice.USED)
+                                .annotation(RawDevice.TENANCY, tenancy.text())
+                                .withoutAnnotation(RawDevice.LEFT)
+                                .withoutAnnotation(RawDevice.CONFIRMED)
                                 .withoutAnnotation(RawDevice.ERASED)
                                 .withoutAnnotation(RawDevice.REFUSAL));
         objects.patchStatus(

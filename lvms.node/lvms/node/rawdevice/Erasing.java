@@ -3,6 +3,7 @@ package lvms.node.rawdevice;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.api.nativestor.DeviceTenancy;
 import lvms.api.nativestor.RawDevice;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.MergePatch;
@@ -12,7 +13,11 @@ import lvms.lvm2.device.BlockDevice;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceExaminer;
 import lvms.lvm2.device.Obstacle;
+import lvms.lvm2.label.DeviceData;
+import lvms.lvm2.system.Boot;
 import lvms.node.erasure.DeviceZeroing;
+import lvms.node.proof.Proofs;
+import lvms.node.proof.RawDeviceErasure;
 
 import java.io.IOException;
 import java.util.List;
@@ -86,26 +91,85 @@ record Erasing(Informer objects, BlockDevices devices, DeviceZeroing zeroing) {
         if (disk.isEmpty()) {
             return; // it may come back
         }
-        var obstacle = obstacle(disk.get());
-        if (obstacle.isPresent()) {
-            write(object, object.erasedBytes(), obstacle);
+        var uses = uses(disk.get());
+        var unreadable = uses.stream().filter(Erasing::isUnreadable).findFirst();
+        if (unreadable.isPresent()) {
+            write(object, object.erasedBytes(), unreadable.map(Obstacle::text));
             return;
         }
-        zeroing.start(
-                object.object().uid(),
-                object.spec().realPath(),
-                object.erasedBytes(),
-                () -> DeviceErasure.claim(disk.get()));
+        try {
+            begin(object, disk.get(), uses);
+        } catch (IOException e) {
+            var why = "cannot be read: " + e.getMessage();
+            write(object, object.erasedBytes(), Optional.of(why));
+        }
     }
 
-    /** Whatever is on it may go, but nobody may use it. */
-    private Optional<String> obstacle(BlockDevice disk) throws IOException, InterruptedException {
+    private void begin(RawDevice object, BlockDevice disk, List<Obstacle> uses)
+            throws IOException, ApiException, InterruptedException {
+        var evidence = evidence(object, disk);
+        var doubt = Proofs.erase(evidence).map(why -> why + confirmable(object, evidence.now()));
+        if (doubt.isPresent()) {
+            write(object, object.erasedBytes(), doubt);
+        } else if (isFirstLook(object, evidence)) {
+            objects.patch(
+                    MergePatch.of(object.object())
+                            .ifUnchanged()
+                            .annotation(RawDevice.LEFT, evidence.start().digest()));
+        } else if (!uses.isEmpty()) {
+            write(object, object.erasedBytes(), Optional.of(uses.getFirst().text()));
+        } else {
+            zeroing.start(
+                    object.object().uid(),
+                    object.spec().realPath(),
+                    object.erasedBytes(),
+                    () -> DeviceErasure.claim(disk));
+        }
+    }
+
+    /** What is noted then is what the volume left; the write of it leads to the next pass. */
+    private static boolean isFirstLook(RawDevice object, RawDeviceErasure evidence) {
+        return object.erasedBytes() == 0
+                && evidence.left().isEmpty()
+                && evidence.confirmed().isEmpty();
+    }
+
+    private static RawDeviceErasure evidence(RawDevice object, BlockDevice disk)
+            throws IOException {
+        return new RawDeviceErasure(
+                RawDeviceMatch.isPlace(RawDeviceMatch.identity(object.identity())),
+                object.tenancy(),
+                new DeviceTenancy(Boot.id(), disk.sequence(), disk.sizeBytes()),
+                object.object().annotation(RawDevice.LEFT),
+                DeviceData.start(disk.path()),
+                object.object().annotation(RawDevice.CONFIRMED));
+    }
+
+    private static String confirmable(RawDevice object, DeviceTenancy now) {
+        return ". Look at "
+                + object.spec().realPath()
+                + " of the node; if all of it may be erased: kubectl annotate rawdevice "
+                + object.name()
+                + " "
+                + RawDevice.CONFIRMED
+                + "='"
+                + now.text()
+                + "'";
+    }
+
+    /** What the volume left on it may go, but nobody may use it. */
+    private List<Obstacle> uses(BlockDevice disk) throws IOException, InterruptedException {
         return new DeviceExaminer(devices)
                 .examine(disk.path()).stream()
                         .flatMap(examination -> examination.obstacles().stream())
                         .filter(Erasing::isUse)
-                        .map(Obstacle::text)
-                        .findFirst();
+                        .toList();
+    }
+
+    private static boolean isUnreadable(Obstacle obstacle) {
+        return obstacle instanceof Obstacle.Suspended
+                || obstacle instanceof Obstacle.NoMedium
+                || obstacle instanceof Obstacle.Unreadable;
     }
 
     private static boolean isUse(Obstacle obstacle) {
@@ -136,6 +200,9 @@ record Erasing(Informer objects, BlockDevices devices, DeviceZeroing zeroing) {
                         .withoutAnnotation(RawDevice.CONTENT)
                         .withoutAnnotation(RawDevice.VOLUME) // the volume that had it
                         .withoutAnnotation(RawDevice.REFUSAL)
+                        .withoutAnnotation(RawDevice.TENANCY)
+                        .withoutAnnotation(RawDevice.LEFT)
+                        .withoutAnnotation(RawDevice.CONFIRMED)
                         .withoutAnnotation(RawDevice.ERASED)
                         .withoutAnnotation(RawDevice.ERASURE_FAILURE));
         LOG.log(INFO, () -> "raw device erased name=" + object.name());

@@ -35,6 +35,8 @@ final class LostObjects {
     private static final Set<String> PASSING =
             Set.of(
                     RawDevice.CONTENT,
+                    RawDevice.LEFT,
+                    RawDevice.CONFIRMED,
                     RawDevice.ERASED,
                     RawDevice.ERASURE_FAILURE,
                     RawDevice.REFUSAL);
@@ -185,11 +187,17 @@ final class LostObjects {
                 MergePatch.of(made.object())
                         .ifUnchanged()
                         .annotation(RawDevice.CONTENT, content(lost))
+                        .withoutAnnotation(RawDevice.LEFT)
+                        .withoutAnnotation(RawDevice.CONFIRMED)
                         .withoutAnnotation(RawDevice.ERASED)
                         .withoutAnnotation(RawDevice.REFUSAL);
         if (!lost.identity().isEmpty()) {
             patch = patch.annotation(RawDevice.IDENTITY, RawDevice.text(lost.identity()));
         }
+        patch =
+                lost.tenancy().isPresent()
+                        ? patch.annotation(RawDevice.TENANCY, lost.tenancy().get().text())
+                        : patch.withoutAnnotation(RawDevice.TENANCY);
         return lost.volume().isPresent()
                 ? patch.annotation(RawDevice.VOLUME, lost.volume().get())
                 : patch;

@@ -3,6 +3,7 @@ package lvms.node.rawdevice;
 import lvms.lvm2.device.BlockDevice;
 import lvms.lvm2.device.DeviceIdentity;
 import lvms.lvm2.device.DeviceIdentity.Mark;
+import lvms.lvm2.device.DeviceType;
 import lvms.node.disk.NodeDevice;
 
 import java.nio.file.Path;
@@ -65,6 +66,10 @@ record PresentDevice(
                         ? new DeviceIdentity(Map.of(Mark.BY_PATH, place.get()))
                         : marks;
         return new PresentDevice(name, kernelName, type, sizeBytes, identity, place);
+    }
+
+    boolean isPartition() {
+        return type.equals(DeviceType.PARTITION.text());
     }
 
     boolean isAt(String path) {

@@ -81,6 +81,7 @@ final class RawDeviceMatch {
                 present.stream()
                         .filter(device -> identities.get(device.kernelName()).sameAs(known))
                         .filter(device -> !isPlace(known) || fits(object, device))
+                        .filter(device -> !device.isPartition() || hasSize(object, device))
                         .toList();
         if (found.size() == 1) {
             take(object, found.getFirst());
@@ -96,13 +97,20 @@ final class RawDeviceMatch {
     }
 
     /** A place says nothing of the disk that is there, so that has to look like the old one. */
-    private static boolean isPlace(DeviceIdentity identity) {
+    static boolean isPlace(DeviceIdentity identity) {
         return identity.marks().keySet().equals(Set.of(Mark.BY_PATH));
     }
 
     private static boolean fits(RawDevice object, PresentDevice device) {
-        return device.type().equals(object.spec().type())
-                && device.sizeBytes() == object.spec().sizeBytes();
+        return device.type().equals(object.spec().type()) && hasSize(object, device);
+    }
+
+    /**
+     * A partition that was made again may have the marks of the one before: its number, with the
+     * disk's name or the label of an MBR. A disk that has grown is the same one.
+     */
+    private static boolean hasSize(RawDevice object, PresentDevice device) {
+        return device.sizeBytes() == object.spec().sizeBytes();
     }
 
     private void take(RawDevice object, PresentDevice device) {

@@ -117,8 +117,10 @@ final class RawDevicePlan {
             patch = patch.annotation(RawDevice.CONTENT, RawDevice.USED);
             changed = true;
         }
-        if (object.allocated() && object.erasedBytes() > 0) { // what was erased is written again
+        if (object.allocated() && object.beingErased()) { // what was erased is written again
             patch = patch.withoutAnnotation(RawDevice.ERASED);
+            patch = patch.withoutAnnotation(RawDevice.LEFT);
+            patch = patch.withoutAnnotation(RawDevice.CONFIRMED);
             changed = true;
         }
         if (changed) {

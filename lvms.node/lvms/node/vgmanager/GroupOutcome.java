@@ -39,6 +39,8 @@ record GroupOutcome(
     Result ready(LvmVolumeGroup group, Situation s)
             throws IOException, ApiException, InterruptedException {
         write(group, s, classes::put);
+        var ours = s.ours().orElseThrow().group();
+        reporter.status().know(ours.name(), ours.uuid());
         failed.forget(group.name());
         raid.update(s);
         var refusal = refusal(s);
@@ -131,16 +133,18 @@ record GroupOutcome(
     }
 
     /** Nothing of the group is left on the disks. */
-    void removed(LvmVolumeGroup group) throws IOException {
+    void removed(LvmVolumeGroup group) throws IOException, ApiException, InterruptedException {
         leave(group, "");
     }
 
     /** The group stays on the disks as it is; a later object of these names takes it again. */
-    void retained(LvmVolumeGroup group) throws IOException {
+    void retained(LvmVolumeGroup group) throws IOException, ApiException, InterruptedException {
         leave(group, "; volume group %s stays on the disks".formatted(group.volumeGroup()));
     }
 
-    private void leave(LvmVolumeGroup group, String rest) throws IOException {
+    private void leave(LvmVolumeGroup group, String rest)
+            throws IOException, ApiException, InterruptedException {
+        reporter.status().forget(group.volumeGroup());
         var note = "device class removed: " + group.deviceClass() + rest;
         tell(group, classes.remove(group.deviceClass()), note);
         raid.remove(group.deviceClass());

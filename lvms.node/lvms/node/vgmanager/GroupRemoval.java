@@ -6,6 +6,7 @@ import lvms.k8s.controller.Result;
 import lvms.lvm2.LvmException;
 import lvms.node.disk.InventoryReader;
 import lvms.node.vgmanager.plan.EventReason;
+import lvms.node.vgmanager.plan.Situation;
 import lvms.node.vgmanager.plan.VolumeGroupPlan;
 
 import java.io.IOException;
@@ -55,6 +56,13 @@ record GroupRemoval(
         return switch (end) {
             case GroupSteps.End.Blocked(var s, var reason, var message) ->
                     Optional.of(outcome.blocked(group, s, reason, message));
+            case GroupSteps.End.Converged(var s) when isAway(s) ->
+                    Optional.of(
+                            outcome.blocked(
+                                    group,
+                                    s,
+                                    EventReason.MANUAL_CLEANUP,
+                                    retirement.status().goneForGood(s.goal().volumeGroup())));
             case GroupSteps.End.Converged(var s) -> {
                 retirement.finish();
                 var kept = loops.remove(group, attached);
@@ -66,5 +74,17 @@ record GroupRemoval(
                 yield Optional.empty();
             }
         };
+    }
+
+    /** LVM says nothing of a group whose disks are not there, or cannot be read. */
+    private boolean isAway(Situation s) {
+        return retirement
+                .status()
+                .knownGroup(s.goal().volumeGroup())
+                .filter(
+                        uuid ->
+                                s.groups().stream()
+                                        .noneMatch(found -> found.group().uuid().equals(uuid)))
+                .isPresent();
     }
 }

@@ -18,9 +18,12 @@ import lvms.k8s.object.ResourceType;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -42,6 +45,12 @@ record NodeStatus(
      * a group is ours to remove, if the process dies between the two.
      */
     private static final String RETIRING = Names.LVM_GROUP + "/retiring-physical-volumes";
+
+    /**
+     * The volume groups that are in service here, {@code NAME=UUID} each: one that is not seen is
+     * on disks that are away, unless we removed it.
+     */
+    private static final String KNOWN_GROUPS = Names.LVM_GROUP + "/known-volume-groups";
 
     private static final ResourceType TYPE = LvmVolumeGroupNodeStatus.TYPE;
     private static final int ATTEMPTS = 5;
@@ -132,6 +141,64 @@ record NodeStatus(
                 .flatMap(text -> Arrays.stream(text.split(" ")))
                 .filter(uuid -> !uuid.isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Returns the UUID of the volume group of this name that was in service here. */
+    Optional<String> knownGroup(String vg) {
+        return read().map(NodeStatus::knownGroups).map(known -> known.get(vg));
+    }
+
+    private static Map<String, String> knownGroups(KubeObject object) {
+        var known = new TreeMap<String, String>();
+        for (var entry : object.annotation(KNOWN_GROUPS).orElse("").split(" ")) {
+            var parts = entry.split("=", 2);
+            if (parts.length == 2) {
+                known.put(parts[0], parts[1]);
+            }
+        }
+        return known;
+    }
+
+    /** Notes that a volume group is in service. */
+    void know(String vg, String uuid) throws ApiException, InterruptedException {
+        edit(current -> knowing(current, known -> known.put(vg, uuid)));
+    }
+
+    /** Notes that a volume group goes, or is none of ours. */
+    void forget(String vg) throws ApiException, InterruptedException {
+        if (read().isPresent()) {
+            edit(current -> knowing(current, known -> known.remove(vg)));
+        }
+    }
+
+    private static Optional<MergePatch> knowing(
+            KubeObject current, Consumer<Map<String, String>> change) {
+        var known = knownGroups(current);
+        var next = new TreeMap<>(known);
+        change.accept(next);
+        if (next.equals(known)) {
+            return Optional.empty();
+        }
+        var text =
+                next.entrySet().stream()
+                        .map(entry -> entry.getKey() + "=" + entry.getValue())
+                        .collect(Collectors.joining(" "));
+        var patch = MergePatch.of(current);
+        return Optional.of(
+                next.isEmpty()
+                        ? patch.withoutAnnotation(KNOWN_GROUPS)
+                        : patch.annotation(KNOWN_GROUPS, text));
+    }
+
+    /** Says what a person does if a volume group that is not seen does not come back. */
+    String goneForGood(String vg) {
+        return "volume group \""
+                + vg
+                + "\" was in service on this node, and none of its disks is there: bring them back;"
+                + " if they are lost for good, take its name off annotation "
+                + KNOWN_GROUPS
+                + " of LVMVolumeGroupNodeStatus "
+                + key;
     }
 
     /** Notes the intent to take these physical volumes out of their group. */

@@ -27,7 +27,12 @@ record Retirement(NodeStatus status, InventoryReader inventory, StepRunner runne
     void note(Step step) throws ApiException, InterruptedException {
         switch (step) {
             case Step.RemoveDevices(var pvs) -> status.retire(uuids(pvs));
-            case Step.RemoveGroup(var pvs) -> status.retire(uuids(pvs));
+            case Step.RemoveGroup(var pvs) -> {
+                status.retire(uuids(pvs));
+                for (var pv : pvs) {
+                    status.forget(pv.pv().vgName());
+                }
+            }
             default -> {}
         }
     }

@@ -44,7 +44,7 @@ record StepRunner(Lvm lvm, Host host) {
                 lvm.groups().create(groupOf(name, devices));
                 requireTaken(name, devices);
             }
-            case Step.AdoptGroup() -> lvm.groups().adopt(group(s), Set.of(Names.VOLUME_GROUP_TAG));
+            case Step.AdoptGroup(var tags) -> lvm.groups().adopt(group(s), tags);
             case Step.ExtendGroup(var devices) -> {
                 requireFree(devices, s);
                 if (devices.stream().anyMatch(device -> outdated(device, s))) {

@@ -139,10 +139,14 @@ public final class GroupLedgers implements Groups, PoolGroups {
         return ask(vg, anew, _ -> groups.get(vg).devices).orElseThrow(() -> missing(vg));
     }
 
-    /** Mends what killed commands left in a group; runs a command only if something is left. */
-    void mend(String vg) throws LvmException, InterruptedException {
+    /**
+     * Mends what killed commands left in a group; runs a command only if something is left.
+     *
+     * @param pools the thin pools of classes in it
+     */
+    void mend(String vg, Set<String> pools) throws LvmException, InterruptedException {
         if (lvm.groups().unfinished(vg)) {
-            limitedTo(vg).groups().mend(vg);
+            limitedTo(vg).groups().mend(vg, pools);
         }
     }
 
@@ -208,6 +212,14 @@ public final class GroupLedgers implements Groups, PoolGroups {
     /** Notes that a volume has other tags, as LVM has just written them. */
     public void retagged(LogicalVolume volume) {
         tell(volume.name().vg(), ledger -> ledger.retag(volume.name().lv(), volume.tags()));
+    }
+
+    /** Returns the name of the group with this UUID; empty if it is not on this machine. */
+    Optional<String> named(String uuid) throws LvmException, InterruptedException {
+        return lvm.groups().all().stream()
+                .filter(group -> group.uuid().equals(uuid))
+                .map(VolumeGroup::name)
+                .findFirst();
     }
 
     /** Returns LVM's UUID of a group; empty if it is not on this machine. */

@@ -276,13 +276,21 @@ record LvmStorage(
     }
 
     /**
-     * A volume that was not found is gone only if its class names a group that is here, or no class
-     * names a group for it any more. A group whose disks are away still has it.
+     * A volume that was not found is gone only if the group that it was in is here. A group whose
+     * disks are away still has it. Only of a volume that no node has recorded a group for, and that
+     * no class names one for any more, nobody knows.
      */
     @Override
     public void requireGone(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {
-        for (var vg : classOf(volume).volumeGroups()) {
+        if (VolumeHomes.isGivenUp(volume)) {
+            return;
+        }
+        var named = classOf(volume).volumeGroups();
+        if (named.isEmpty()) {
+            homes.requireGone(volume, groups);
+        }
+        for (var vg : named) {
             var report = groups.fresh(vg);
             if (report.isEmpty()) {
                 throw new VolumeRefused(
@@ -290,7 +298,7 @@ record LvmStorage(
                         "volume group "
                                 + vg
                                 + " is not on this node now, so the volume in it cannot be removed;"
-                                + " bring its disks back, or remove the device class");
+                                + VolumeHomes.GIVING_UP);
             }
             homes.require(volume, vg); // one that replaced it says nothing about its volumes
             for (var lv : NodeStorage.names(volume)) {

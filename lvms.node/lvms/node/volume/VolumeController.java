@@ -128,7 +128,9 @@ public final class VolumeController implements AutoCloseable {
                 Optional.of(
                         new Keepers(
                                 new UnfinishedDevices(
-                                        classes, groups::mend, UnfinishedDevices.PERIOD),
+                                        classes,
+                                        vg -> groups.mend(vg, classes.current().pools(vg)),
+                                        UnfinishedDevices.PERIOD),
                                 new VolumeCheck(this::all, classes, groups, ofVolumes),
                                 new QuarantineWatch(classes, groups, groups.erasures()),
                                 groups));

@@ -19,6 +19,16 @@ import java.util.stream.Stream;
  * names: it may be a copy. Any thread may ask.
  */
 public final class VolumeHomes {
+    /** Value of the annotation that says: the disks are lost for good. */
+    private static final String NO_GROUP = "none";
+
+    /** What a person does about a group that is not there. */
+    static final String GIVING_UP =
+            " bring its disks back; if they are lost for good, annotate the LogicalVolume with "
+                    + LogicalVolume.Home.ACCEPTED_ANNOTATION
+                    + "="
+                    + NO_GROUP;
+
     private final KubeClient kube;
     private final String node;
     private final Uuids groups;
@@ -106,6 +116,40 @@ public final class VolumeHomes {
                 groups.uuid(vg).flatMap(uuid -> mismatch(volume, Optional.empty(), vg, uuid));
         if (mismatch.isPresent()) {
             throw new VolumeRefused(StatusCode.FAILED_PRECONDITION, mismatch.get());
+        }
+    }
+
+    /** Returns whether a person has said that no group has the volume any more. */
+    static boolean isGivenUp(LogicalVolume volume) {
+        return volume.object()
+                .annotation(LogicalVolume.Home.ACCEPTED_ANNOTATION)
+                .filter(NO_GROUP::equals)
+                .isPresent();
+    }
+
+    /**
+     * Requires that a volume whose class is gone is not in the group that was recorded for it.
+     *
+     * @throws VolumeRefused FAILED_PRECONDITION if that group is not on this machine
+     */
+    void requireGone(LogicalVolume volume, GroupLedgers ledgers)
+            throws LvmException, VolumeRefused, InterruptedException {
+        var home = volume.status().home().map(LogicalVolume.Home::groupUuid);
+        if (home.isEmpty()) {
+            return;
+        }
+        var name = ledgers.named(home.get());
+        if (name.isEmpty()) {
+            throw new VolumeRefused(
+                    StatusCode.FAILED_PRECONDITION,
+                    "the volume group with UUID "
+                            + home.get()
+                            + " is not on this node now, so the volume in it cannot be removed;"
+                            + GIVING_UP);
+        }
+        var there = ledgers.fresh(name.get());
+        if (there.flatMap(report -> report.logicalVolume(volume.volumeName())).isPresent()) {
+            throw NodeStorage.isBack(volume);
         }
     }
 

@@ -44,6 +44,20 @@ record KnownVolumes(
         return new KnownVolumes(drivers, List.copyOf(objects), persistentVolumes);
     }
 
+    /** Returns the object of this name in the first of the groups that has one. */
+    Optional<LogicalVolume> named(String name) {
+        return objects.stream().filter(volume -> volume.name().equals(name)).findFirst();
+    }
+
+    /** Returns the name of the object that was handed out as a volume; empty if there is none. */
+    String nameOf(String id) {
+        return objects.stream()
+                .filter(volume -> !id.isEmpty() && volume.status().volumeId().equals(id))
+                .map(LogicalVolume::name)
+                .findFirst()
+                .orElse("");
+    }
+
     /**
      * Returns the object that has a volume, see {@link LogicalVolume#withId}.
      *

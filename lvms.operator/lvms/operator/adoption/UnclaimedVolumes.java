@@ -27,7 +27,6 @@ import java.util.Optional;
  * @param kube with the rights of the person who asks
  */
 public record UnclaimedVolumes(KubeClient kube) {
-    private static final Driver DRIVER = Driver.TOPOLVM; // whose agents report them
     private static final String SNAPSHOT = "snapshot-"; // so the objects of snapshots are named
 
     /** A volume of a node, in a device class. */
@@ -62,7 +61,7 @@ public record UnclaimedVolumes(KubeClient kube) {
                     "TopoLVM's programs report no volumes without an object: create LogicalVolume "
                             + (as.isEmpty() ? "NAME" : as)
                             + " with its node, class and size, and with annotation "
-                            + DRIVER.volumeIdAnnotation()
+                            + Driver.TOPOLVM.volumeIdAnnotation()
                             + "="
                             + volume);
         }
@@ -70,17 +69,18 @@ public record UnclaimedVolumes(KubeClient kube) {
         if (found.size() != 1) {
             throw new NotAdoptable(found.size() + " nodes report an unclaimed volume " + volume);
         }
-        var name = as.isEmpty() ? owner(found.getFirst()) : as;
-        write(found.getFirst(), name);
+        var known = KnownVolumes.read(kube, Drivers.servedByAgent(kube));
+        var content = contentOf(known.drivers(), volume);
+        var name = as.isEmpty() ? owner(found.getFirst(), known) : as;
+        write(found.getFirst(), content, known, driver(volume, name, content, known), name);
         return name;
     }
 
-    private String owner(Found found) throws ApiException, NotAdoptable, InterruptedException {
+    private static String owner(Found found, KnownVolumes known) throws NotAdoptable {
         if (!found.volume().object().isEmpty()) {
             return found.volume().object();
         }
-        return KnownVolumes.read(kube, drivers())
-                .persistentVolume(found.volume().name())
+        return known.persistentVolume(found.volume().name())
                 .map(KubeObject::name)
                 .orElseThrow(
                         () ->
@@ -90,18 +90,30 @@ public record UnclaimedVolumes(KubeClient kube) {
                                                 + " is: add --as=NAME"));
     }
 
-    /** All whose volumes these agents serve. */
-    private Drivers drivers() throws ApiException, InterruptedException {
-        return Drivers.inCluster(kube).ofGroup(DRIVER.group());
+    /** What names the volume says whose it is, and so in which group its object is looked for. */
+    private static Driver driver(
+            String volume, String name, Optional<KubeObject> content, KnownVolumes known)
+            throws NotAdoptable {
+        var drivers = known.drivers();
+        return known.persistentVolume(volume)
+                .flatMap(drivers::ofVolume)
+                .or(() -> content.flatMap(c -> drivers.named(c.text("spec", "driver").orElse(""))))
+                .or(() -> known.named(name).map(LogicalVolume::driver))
+                .orElse(Driver.TOPOLVM);
     }
 
-    private void write(Found found, String name)
+    private void write(
+            Found found,
+            Optional<KubeObject> content,
+            KnownVolumes known,
+            Driver driver,
+            String name)
             throws ApiException, NotAdoptable, InterruptedException {
-        var type = DRIVER.logicalVolumes();
+        var type = driver.logicalVolumes();
         var id = found.volume().name();
         var there = kube.find(type, ObjectKey.cluster(name)).map(LogicalVolume::tolerant);
         if (there.isEmpty()) {
-            create(found, name);
+            kube.create(type, object(found, content, known, driver, name));
         } else if (!there.get().status().volumeId().isEmpty()) {
             throw new NotAdoptable(
                     "LogicalVolume "
@@ -113,18 +125,21 @@ public record UnclaimedVolumes(KubeClient kube) {
             kube.mergePatch(
                     type,
                     MergePatch.of(there.get().object())
-                            .annotation(DRIVER.volumeIdAnnotation(), id));
+                            .annotation(driver.volumeIdAnnotation(), id));
         }
     }
 
-    private void create(Found found, String name) throws ApiException, InterruptedException {
-        var id = found.volume().name();
-        var content = contentOf(id);
+    private static KubeObject object(
+            Found found,
+            Optional<KubeObject> content,
+            KnownVolumes known,
+            Driver driver,
+            String name) {
         boolean snapshot = content.isPresent() || name.startsWith(SNAPSHOT);
-        var annotations = new HashMap<>(Map.of(DRIVER.volumeIdAnnotation(), id));
+        var annotations = new HashMap<>(Map.of(driver.volumeIdAnnotation(), found.volume().name()));
         var source = content.flatMap(c -> c.text("spec", "source", "volumeHandle")).orElse("");
         if (!source.isEmpty()) {
-            annotations.put(DRIVER.sourceVolumeAnnotation(), source);
+            annotations.put(driver.sourceVolumeAnnotation(), source);
         }
         var spec =
                 new LogicalVolume.Spec(
@@ -133,33 +148,21 @@ public record UnclaimedVolumes(KubeClient kube) {
                         found.volume().size(),
                         found.deviceClass(),
                         "",
-                        nameOf(source),
+                        known.nameOf(source),
                         snapshot ? LogicalVolume.READ_ONLY : "");
-        kube.create(DRIVER.logicalVolumes(), LogicalVolume.create(DRIVER, spec, annotations));
+        return LogicalVolume.create(driver, spec, annotations);
     }
 
     /** Returns the VolumeSnapshotContent whose snapshot a volume is. */
-    private Optional<KubeObject> contentOf(String id) throws ApiException, InterruptedException {
+    private Optional<KubeObject> contentOf(Drivers drivers, String id)
+            throws ApiException, InterruptedException {
         var type = Types.VOLUME_SNAPSHOT_CONTENT;
         if (!kube.serves(type)) {
             return Optional.empty();
         }
-        var drivers = drivers();
         return kube.list(type, ListOptions.all()).items().stream()
                 .filter(c -> drivers.serve(c.text("spec", "driver").orElse("")))
                 .filter(c -> c.text("status", "snapshotHandle").orElse("").equals(id))
                 .findFirst();
-    }
-
-    private String nameOf(String id) throws ApiException, InterruptedException {
-        if (id.isEmpty()) {
-            return "";
-        }
-        return kube.list(DRIVER.logicalVolumes(), ListOptions.all()).items().stream()
-                .map(LogicalVolume::tolerant)
-                .filter(volume -> volume.status().volumeId().equals(id))
-                .map(LogicalVolume::name)
-                .findFirst()
-                .orElse("");
     }
 }

@@ -213,19 +213,11 @@ public record Overview(
     /** The classes that a node announces by its annotations, in order; not the default's alias. */
     List<String> announced(KubeObject node) {
         return node.annotations().keySet().stream()
-                .flatMap(key -> drivers.all().stream().flatMap(d -> deviceClass(key, d)))
+                .flatMap(key -> drivers.all().stream().flatMap(d -> d.classOf(key).stream()))
                 .filter(name -> !name.equals(Driver.DEFAULT_CLASS_KEY))
-                .filter(name -> !name.equals(Driver.THICK_CLASSES_KEY))
                 .distinct()
                 .sorted()
                 .toList();
-    }
-
-    private static Stream<String> deviceClass(String annotation, Driver driver) {
-        var prefix = driver.capacityPrefix();
-        return annotation.startsWith(prefix)
-                ? Stream.of(annotation.substring(prefix.length()))
-                : Stream.empty();
     }
 
     /** Whether a new volume of this size has room on a node. */

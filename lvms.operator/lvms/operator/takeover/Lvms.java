@@ -14,6 +14,7 @@ import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.operator.takeover.pool.LvmsPools;
 import lvms.operator.uninstall.Item;
+import lvms.operator.uninstall.NodeMarks;
 import lvms.operator.uninstall.Reads;
 
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.function.Predicate;
 
 /** LVMS, the present one and those up to 4.15, which ran TopoLVM in workloads of its own. */
 record Lvms() implements Predecessor {
+    private static final List<Driver> DRIVERS = List.of(Driver.TOPOLVM);
     private static final String DRIVER = Driver.TOPOLVM.name();
 
     @Override
@@ -53,6 +55,18 @@ record Lvms() implements Predecessor {
     public List<String> unfinished(Reads reads, String namespace)
             throws ApiException, InterruptedException {
         return new OurReadiness(reads, namespace).missing();
+    }
+
+    @Override
+    public Return returning(Reads reads, String namespace)
+            throws ApiException, InterruptedException {
+        var agents = reads.find(Types.DAEMON_SET, ObjectKey.of(namespace, Names.VG_MANAGER));
+        boolean theirs = agents.filter(found -> Program.of(found) == Program.THEIRS).isPresent();
+        var obstacles =
+                theirs // ours have changed nothing yet, or no more
+                        ? List.<String>of()
+                        : new ReturnObstacles(reads, "LVMS", DRIVERS, new NodeMarks(DRIVERS)).all();
+        return new Return(obstacles, List.of(), List.of());
     }
 
     @Override

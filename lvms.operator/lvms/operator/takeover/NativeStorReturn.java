@@ -2,7 +2,6 @@ package lvms.operator.takeover;
 
 import lvms.api.Driver;
 import lvms.api.Drivers;
-import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
@@ -31,6 +30,7 @@ import java.util.List;
  */
 record NativeStorReturn(Reads reads, String namespace, StorState state) {
     private static final Driver OURS = Driver.TOPOLVM;
+    private static final NodeMarks MARKS = new NodeMarks(List.of(OURS));
 
     /** What deploy/nativestor has and deploy has not. */
     private static final List<String> RIGHTS =
@@ -62,16 +62,17 @@ record NativeStorReturn(Reads reads, String namespace, StorState state) {
                             + OURS.group()
                             + " would be served by nobody: delete its claim or snapshot first");
         }
-        for (var item : reads.list(NativeStor.OLD.logicalVolumes())) {
-            var volume = LogicalVolume.tolerant(item.object());
-            if (!volume.spec().source().isEmpty() && volume.status().volumeId().isEmpty()) {
-                found.add(
-                        item.text()
-                                + " is a copy that is not made yet, and NativeStor would make it"
-                                + " empty: wait, or delete its claim or snapshot");
-            }
+        if (oursHaveWorked()) {
+            var left = new ReturnObstacles(reads, "NativeStor", List.of(NativeStor.OLD), MARKS);
+            found.addAll(left.all());
         }
         return found;
+    }
+
+    private boolean oursHaveWorked() throws ApiException, InterruptedException {
+        var agents = ObjectKey.of(namespace, Names.VG_MANAGER);
+        return !reads.named(Types.DAEMON_SET, agents).isEmpty()
+                || reads.list(Types.NODE).stream().anyMatch(item -> MARKS.on(item.object()));
     }
 
     /** Nobody is left who would touch LVM for them: their volume groups stay. */
@@ -91,12 +92,11 @@ record NativeStorReturn(Reads reads, String namespace, StorState state) {
 
     /** A deleted Node would wait for our operator. */
     private void nodes(List<Step> steps) throws ApiException, InterruptedException {
-        var marks = new NodeMarks(List.of(OURS));
         for (var item : reads.list(Types.NODE)) {
-            if (marks.on(item.object())) {
+            if (MARKS.on(item.object())) {
                 steps.add(
                         new Step.Change(
-                                "take our marks off " + item.text(), item, marks::cleaning));
+                                "take our marks off " + item.text(), item, MARKS::cleaning));
             }
         }
     }

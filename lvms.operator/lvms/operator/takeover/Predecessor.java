@@ -46,9 +46,12 @@ sealed interface Predecessor permits Lvms, NativeStor, Topolvm, TopolvmLegacy {
     /** Changes that its objects need before our operator starts; none that was made before. */
     List<Step> changes(List<Part> parts);
 
-    /** Says why its place cannot be given back by a command; empty if it can. */
-    default Optional<String> noWayBack() {
-        return Optional.empty();
+    /**
+     * Whether our command gives its place back, from what it wrote down. If not, {@link #returning}
+     * says what does, or that nothing does, and has no steps.
+     */
+    default boolean isGivenBackByUs() {
+        return true;
     }
 
     /**
@@ -58,15 +61,13 @@ sealed interface Predecessor permits Lvms, NativeStor, Topolvm, TopolvmLegacy {
      * @param notes what a person should know
      * @param steps done once ours has ended, and before anything comes back
      */
-    record Return(List<String> obstacles, List<String> notes, List<Step> steps) {
-        static final Return NOTHING = new Return(List.of(), List.of(), List.of());
-    }
+    record Return(List<String> obstacles, List<String> notes, List<Step> steps) {}
 
-    /** Says what its way back takes. */
-    default Return returning(Reads reads, String namespace)
-            throws ApiException, InterruptedException {
-        return Return.NOTHING;
-    }
+    /**
+     * Says what its way back takes. There is no default: what our agents made meanwhile is
+     * something else to each system.
+     */
+    Return returning(Reads reads, String namespace) throws ApiException, InterruptedException;
 
     /** Whether its node part is other objects than ours is, so that both would work at once. */
     default boolean hasOwnNodePart() {

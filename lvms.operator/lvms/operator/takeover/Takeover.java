@@ -135,8 +135,9 @@ public final class Takeover {
 
     /** Says what giving the place back would do. Changes nothing. */
     public Agenda back() throws ApiException, InterruptedException {
-        if (system.noWayBack().isPresent()) {
-            return Agenda.blocked(List.of(system.noWayBack().get()));
+        if (!system.isGivenBackByUs()) {
+            var back = system.returning(reads, namespace);
+            return new Agenda(back.obstacles(), List.of(), back.notes(), List.of());
         }
         return record().isPresent()
                 ? new GivingBack(reads, system, namespace, record().get()).agenda()
@@ -145,7 +146,7 @@ public final class Takeover {
 
     /** Says what confirming would do. Changes nothing. */
     public Agenda confirm() throws ApiException, InterruptedException {
-        return record().isPresent() || system.noWayBack().isPresent()
+        return record().isPresent() || !system.isGivenBackByUs()
                 ? new Confirming(reads, system, namespace).agenda()
                 : Agenda.blocked(List.of(noRecord() + ": nothing is to be confirmed"));
     }

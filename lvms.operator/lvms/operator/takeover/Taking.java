@@ -42,7 +42,7 @@ record Taking(
                 .map(Part::item)
                 .forEach(item -> steps.add(new Step.Remove("delete " + item.text(), item)));
         steps.addAll(system.changes(parts));
-        if (!steps.isEmpty() && system.noWayBack().isEmpty()) {
+        if (!steps.isEmpty() && system.isGivenBackByUs()) {
             steps.addFirst(note());
         }
         return steps;

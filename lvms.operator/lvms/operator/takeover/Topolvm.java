@@ -15,11 +15,11 @@ import lvms.operator.topolvm.LvmdFile;
 import lvms.operator.topolvm.ReleaseAccounts;
 import lvms.operator.topolvm.TopolvmPrograms;
 import lvms.operator.uninstall.Item;
+import lvms.operator.uninstall.NodeMarks;
 import lvms.operator.uninstall.Reads;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * TopoLVM as its chart installs it, under either name. Helm takes its place: the chart of lvms has
@@ -187,10 +187,18 @@ record Topolvm(LvmdJudge judge) implements Predecessor {
     }
 
     @Override
-    public Optional<String> noWayBack() {
-        return Optional.of(
+    public boolean isGivenBackByUs() {
+        return false;
+    }
+
+    @Override
+    public Return returning(Reads reads, String namespace)
+            throws ApiException, InterruptedException {
+        var helm =
                 "helm rollback gives the place back; it also takes off that Helm keeps the"
-                        + " CustomResourceDefinition: run this take-over again after it");
+                        + " CustomResourceDefinition: run this take-over again after it";
+        var obstacles = new ReturnObstacles(reads, "TopoLVM", NAMES, new NodeMarks(NAMES)).all();
+        return new Return(obstacles, List.of(helm), List.of());
     }
 
     @Override

@@ -184,12 +184,18 @@ record TopolvmLegacy() implements Predecessor {
     }
 
     @Override
-    public Optional<String> noWayBack() {
-        return Optional.of(
+    public boolean isGivenBackByUs() {
+        return false;
+    }
+
+    @Override
+    public Return returning(Reads reads, String namespace) {
+        var never =
                 "LogicalVolumes of group "
                         + NEW.group()
                         + " cannot become old ones again: TopoLVM finds a volume by the UID of its"
-                        + " object alone, which a copy does not have");
+                        + " object alone, which a copy does not have";
+        return new Return(List.of(never), List.of(), List.of());
     }
 
     @Override

@@ -94,9 +94,7 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
         for (var snapshot : remains.snapshots()) {
             add(
                     new Step.Change(
-                            "take our mark off " + snapshot.text(),
-                            snapshot,
-                            now -> Marks.releasing(Types.VOLUME_SNAPSHOT, now)));
+                            "take our mark off " + snapshot.text(), snapshot, Marks::releasing));
         }
     }
 

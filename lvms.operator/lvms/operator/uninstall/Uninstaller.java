@@ -147,14 +147,19 @@ final class Uninstaller {
 
     private boolean released(Item item) throws ApiException, InterruptedException {
         var present = find(item);
-        if (present.isPresent() && !Marks.finalizers(present.get()).isEmpty()) {
+        if (present.isEmpty()) {
+            return true;
+        }
+        var now = present.get();
+        if (!Marks.released(now)) {
             try {
-                kube.mergePatch(item.type(), Marks.releasing(item.type(), present.get()));
+                now = kube.mergePatch(item.type(), Marks.releasing(now));
             } catch (ApiException.NotFound _) {
                 return true; // it was terminating
             }
         }
-        return deleted(item);
+        // an agent that finds it terminating without the mark would erase its volume
+        return Marks.released(now) && deleted(item);
     }
 
     private boolean changed(Step.Change change) throws ApiException, InterruptedException {

@@ -128,16 +128,11 @@ public final class NodeCapacities {
     private Map<String, Long> parse(KubeObject node) {
         var values = new HashMap<String, Long>();
         for (var annotation : node.annotations().entrySet()) {
-            var prefix = settings.driver().capacityPrefix();
-            boolean ofClass =
-                    annotation.getKey().startsWith(prefix)
-                            && !annotation
-                                    .getKey()
-                                    .equals(settings.driver().thickClassesAnnotation());
-            if (ofClass) {
+            var ofClass = settings.driver().classOf(annotation.getKey());
+            if (ofClass.isPresent()) {
                 try {
                     long bytes = Long.parseLong(annotation.getValue());
-                    values.put(annotation.getKey().substring(prefix.length()), Math.max(0, bytes));
+                    values.put(ofClass.get(), Math.max(0, bytes));
                 } catch (NumberFormatException _) {
                     continue; // as if the node had said nothing
                 }

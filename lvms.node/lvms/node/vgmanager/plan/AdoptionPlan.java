@@ -3,6 +3,7 @@ package lvms.node.vgmanager.plan;
 import lvms.api.Names;
 import lvms.node.disk.KnownPv;
 
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -17,11 +18,18 @@ record AdoptionPlan(Situation s) {
         }
         var outside = s.members().stream().filter(pv -> !isSelected(pv)).toList();
         return outside.isEmpty()
-                ? new Decision.Act(new Step.AdoptGroup())
+                ? new Decision.Act(new Step.AdoptGroup(tags()))
                 : blocked(
                         outside.stream()
                                 .map(pv -> pv.pv().missing() ? pv.pv().uuid() : pv.pv().device())
                                 .collect(Collectors.joining(", ", elsewhere(), "")));
+    }
+
+    private Set<String> tags() {
+        boolean whole = new DiskSizes(s, s.groups().getFirst()).larger().isEmpty();
+        return whole
+                ? Set.of(Names.VOLUME_GROUP_TAG)
+                : Set.of(Names.VOLUME_GROUP_TAG, Names.KEPT_SIZES_TAG);
     }
 
     private boolean isSelected(KnownPv pv) {

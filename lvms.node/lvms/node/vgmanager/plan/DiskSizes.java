@@ -1,16 +1,20 @@
 package lvms.node.vgmanager.plan;
 
+import lvms.api.Names;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.disk.DeviceVerdict;
 import lvms.node.disk.KnownPv;
 import lvms.node.disk.NodeDevice;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
  * Compares the physical volumes of a group with the disks below them. A disk that has grown is
- * taken up whole; one that has become smaller needs a person, since what was at its end is gone.
+ * taken up whole; one that has become smaller needs a person, since what was at its end is gone. In
+ * a group that people made, a physical volume may be smaller than its disk on purpose: something
+ * may lie behind it.
  */
 record DiskSizes(Situation s, VolumeGroupReport ours) {
     /** Returns the next decision; empty if every physical volume fits its disk. */
@@ -39,10 +43,15 @@ record DiskSizes(Situation s, VolumeGroupReport ours) {
     }
 
     private Optional<Decision> grown() {
-        var grown = s.members().stream().filter(this::hasGrown).toList();
-        return grown.isEmpty()
+        var grown = larger();
+        return grown.isEmpty() || ours.group().tags().contains(Names.KEPT_SIZES_TAG)
                 ? Optional.empty()
                 : Optional.of(new Decision.Act(new Step.ResizeDevices(grown)));
+    }
+
+    /** Returns the physical volumes that do not take all of their disks. */
+    List<KnownPv> larger() {
+        return s.members().stream().filter(this::hasGrown).toList();
     }
 
     private boolean hasGrown(KnownPv pv) {

@@ -7,6 +7,7 @@ import lvms.node.disk.KnownPv;
 import lvms.node.disk.NodeDevice;
 
 import java.util.List;
+import java.util.Set;
 
 /** One change to the machine. Each is idempotent and may be interrupted anywhere. */
 public sealed interface Step {
@@ -40,7 +41,7 @@ public sealed interface Step {
     }
 
     /** Give a volume group of this name, which people made, our tag; leave its volumes alone. */
-    record AdoptGroup() implements Step {
+    record AdoptGroup(Set<String> tags) implements Step {
         @Override
         public EventReason failure() {
             return EventReason.GROUP_FAILED;

@@ -13,7 +13,7 @@ public record StepEvent(EventReason reason, String note) {
     public static Optional<StepEvent> of(Step step) {
         return switch (step) {
             case Step.CreateGroup(var devices) -> added(devices);
-            case Step.AdoptGroup() ->
+            case Step.AdoptGroup _ ->
                     Optional.of(
                             new StepEvent(
                                     EventReason.GROUP_ADOPTED,

@@ -29,6 +29,7 @@ record LabLeftovers(Lvm lvm) {
         OperationsGuest.write("data", 1, CONTENT);
         mine.anImageMakesWayForTheNext();
         mine.whatMayHoldDataStays();
+        mine.volumesThatAreNamedLikeLayersStayActive();
         mine.aTableThatWasNotWrittenDownIsDropped(true);
         mine.aTableThatWasNotWrittenDownIsDropped(false);
         mine.norDoesARefreshPutItInForce();
@@ -66,6 +67,20 @@ record LabLeftovers(Lvm lvm) {
         lvm.groups().mend(OperationsGuest.VG);
         assertTrue(state("held_rimage_0").isEmpty());
         LabGuest.program("dmsetup", "remove", name("other"));
+    }
+
+    /** Other programs name theirs as they like, and LVM doubles the hyphens. */
+    private void volumesThatAreNamedLikeLayersStayActive() throws Exception {
+        var names = List.of("vm1-cow", "docker-tpool", "x-real", "data_extracted");
+        for (var lv : names) {
+            OperationsGuest.thick(lvm, lv, 8 * MIB);
+        }
+        mendAfterCut("lvextend");
+        for (var lv : names) {
+            var name = OperationsGuest.name(lv);
+            assertTrue(lvm.volumes().find(name).orElseThrow().active(), lv);
+            lvm.volumes().remove(Now.volume(lvm, name));
+        }
     }
 
     /**

@@ -27,6 +27,7 @@ record LabStuckPool(Lvm lvm) {
         mine.aVolumeInUseKeepsItsData();
         mine.aVolumeThatRestsKeepsItsData();
         mine.whatLvmHasForgottenIsNotGivenToTheNext();
+        mine.whatAnotherProgramHasInItsPoolStays();
         mine.aDeviceOfNobodyMakesRoom();
         mine.aRemovalReachesTheKernelAlthoughTheOneBeforeWasCut();
         mine.noNewVolumeShowsWhatAnotherHeld();
@@ -63,11 +64,18 @@ record LabStuckPool(Lvm lvm) {
     /** A removal that was cut before its message: the device of the last volume is still there. */
     private void whatLvmHasForgottenIsNotGivenToTheNext() throws Exception {
         LabGuest.program("dmsetup", "message", DEVICE, "0", "create_thin 3");
-        lvm.groups().mend(OperationsGuest.VG);
+        lvm.groups().mend(OperationsGuest.VG, Set.of(POOL.lv()));
         LabGuest.program("dmsetup", "message", DEVICE, "0", "create_thin 3"); // there was none
         LabGuest.program("dmsetup", "message", DEVICE, "0", "delete 3");
         OperationsGuest.assertContent("copy", 2, CONTENT);
         OperationsGuest.assertContent("data", 1, CONTENT);
+    }
+
+    /** A program that numbers devices itself, such as containerd, has the next number. */
+    private void whatAnotherProgramHasInItsPoolStays() throws Exception {
+        LabGuest.program("dmsetup", "message", DEVICE, "0", "create_thin 3");
+        lvm.groups().mend(OperationsGuest.VG);
+        LabGuest.program("dmsetup", "message", DEVICE, "0", "delete 3"); // it was still there
     }
 
     private void aDeviceOfNobodyMakesRoom() throws Exception {
@@ -87,7 +95,7 @@ record LabStuckPool(Lvm lvm) {
         thin("last", 5);
         lvm.volumes().remove(Now.volume(lvm, OperationsGuest.name("first")));
         noteMessage(lvm, "delete = 4");
-        lvm.groups().mend(OperationsGuest.VG);
+        lvm.groups().mend(OperationsGuest.VG, Set.of(POOL.lv()));
         lvm.volumes().remove(Now.volume(lvm, OperationsGuest.name("last")));
         LabGuest.program("dmsetup", "message", DEVICE, "0", "create_thin 5"); // there was none
         LabGuest.program("dmsetup", "message", DEVICE, "0", "delete 5");
@@ -129,7 +137,7 @@ record LabStuckPool(Lvm lvm) {
         lvm.volumes().deactivate(Now.volume(lvm, copy));
         cutCreationOf(lvm, "late");
         LabGuest.program("dmsetup", "message", DEVICE, "0", "delete 4");
-        lvm.groups().mend(OperationsGuest.VG);
+        lvm.groups().mend(OperationsGuest.VG, Set.of(POOL.lv()));
         assertEquals(Optional.empty(), lvm.volumes().find(copy));
     }
 

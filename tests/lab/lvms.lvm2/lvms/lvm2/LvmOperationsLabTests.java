@@ -20,7 +20,7 @@ class LvmOperationsLabTests extends OperationsCase {
         guest(LvmOptions.Engine.WORKER, "law");
     }
 
-    @Safety({11, 17})
+    @Safety({11, 17, 48, 56})
     @ParameterizedTest
     @ValueSource(
             strings = {

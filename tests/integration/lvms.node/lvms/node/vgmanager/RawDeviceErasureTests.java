@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.nativestor.RawDevice;
+import lvms.k8s.client.MergePatch;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.OursAlone;
@@ -101,6 +102,39 @@ class RawDeviceErasureTests extends RawDeviceCase {
         wake(disk);
         awaitFree(disk);
         assertFalse(isAt(disk, GIB + 4096));
+    }
+
+    /** Whoever put it there believed that nobody has the disk. */
+    @Safety(51)
+    @Test
+    void whatWasNotThereWhenAVolumeGaveItBackIsErasedOnlyIfAPersonSaysSo() throws Exception {
+        var disk = disks.add(2 * GIB);
+        start();
+        awaitFree(disk);
+        want(disk, "pvc-1");
+        until(() -> object(disk).allocated());
+        assertTrue(object(disk).tenancy().isPresent());
+        try (var _ = FileChannel.open(disk, StandardOpenOption.WRITE)) { // it is not erased now
+            release(disk);
+            until(() -> object(disk).object().annotation(RawDevice.LEFT).isPresent());
+            put(disk, 4096);
+        }
+        wake(disk);
+        until(() -> failure(disk).startsWith("its first MiB is not what the volume left there"));
+        assertTrue(isAt(disk, 4096));
+        var hint = failure(disk);
+        var told = hint.substring(hint.indexOf('\'') + 1, hint.lastIndexOf('\''));
+        kube.mergePatch(
+                RawDevice.TYPE,
+                MergePatch.of(object(disk).object()).annotation(RawDevice.CONFIRMED, told));
+        awaitFree(disk);
+        assertFalse(isAt(disk, 4096));
+        var left = object(disk).object().annotations().keySet();
+        assertEquals(Set.of(RawDevice.IDENTITY), left);
+    }
+
+    private String failure(Path disk) throws Exception {
+        return object(disk).erasureFailure().orElse("");
     }
 
     @Test

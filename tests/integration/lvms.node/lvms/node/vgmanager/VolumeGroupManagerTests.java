@@ -11,6 +11,7 @@ import lvms.api.Names;
 import lvms.api.VolumeGroupState;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.ListOptions;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -351,6 +352,49 @@ class VolumeGroupManagerTests extends VolumeGroupCase {
         assertTrue(blocked.reason().contains("manual cleanup required"), blocked.reason());
         lvm.volumes().remove(Now.volume(lvm, volume));
         lookAgain(name); // and nothing says that LVM changed
+        until(() -> find(name).isEmpty());
+    }
+
+    /** Otherwise it would be a group of somebody else's when they come back. */
+    @Safety(54)
+    @Test
+    void aGroupWhoseDisksAreAwayIsNotTakenForRemoved() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(name, selecting(disk));
+        await(name, VolumeGroupState.READY);
+        disks.add(64 * MIB);
+        stop();
+        late.add(disk);
+        delete(name);
+        start();
+        until(() -> entry(name).orElseThrow().reason().contains("was in service on this node"));
+        assertTrue(find(name).isPresent());
+        stop();
+        late.clear();
+        start();
+        until(() -> find(name).isEmpty());
+        assertTrue(lvm.physicalVolumes().find(disk).isEmpty());
+    }
+
+    @Safety(54)
+    @Test
+    void aPersonSaysThatDisksAreLostForGood() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(name, selecting(disk));
+        await(name, VolumeGroupState.READY);
+        disks.add(64 * MIB);
+        stop();
+        late.add(disk);
+        delete(name);
+        start();
+        until(() -> entry(name).orElseThrow().reason().contains("was in service on this node"));
+        kube.mergePatch(
+                LvmVolumeGroupNodeStatus.TYPE,
+                MergePatch.of(kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS))
+                        .withoutAnnotation("lvm.topolvm.io/known-volume-groups"));
+        lookAgain(name);
         until(() -> find(name).isEmpty());
     }
 

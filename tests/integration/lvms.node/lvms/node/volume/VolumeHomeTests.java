@@ -10,12 +10,14 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.yaml.Yaml;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Now;
+import lvms.node.deviceclass.DeviceClasses;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -146,6 +148,34 @@ class VolumeHomeTests extends VolumeControllerCase {
         accept("pvc-1");
         await("it goes", () -> !exists("pvc-1"));
         assertEquals(Set.of(), inLvm());
+    }
+
+    /** No class names a group for it any more; the object does. */
+    @Safety(55)
+    @Test
+    void aVolumeWhoseClassIsGoneStaysWhileItsDisksAreAway() throws Exception {
+        create("pvc-1", "8Mi");
+        var id = made("pvc-1").status().volumeId();
+        lvm.volumes().remove(Now.volume(lvm, new LvName(VG, id)));
+        moved("pvc-1", "{volumeGroupUUID: " + OTHER + "}");
+        classes.publish(new DeviceClasses(List.of(), Map.of()));
+        requestDeletion("pvc-1");
+        failed("pvc-1", StatusCode.FAILED_PRECONDITION.number());
+        assertTrue(get("pvc-1").status().message().contains(OTHER));
+        var key = LogicalVolume.Home.ACCEPTED_ANNOTATION;
+        patch("pvc-1", "metadata: {annotations: {" + key + ": none}}");
+        await("it goes", () -> !exists("pvc-1"));
+    }
+
+    @Safety(55)
+    @Test
+    void oneThatIsNotInItsGroupGoesWithoutAClass() throws Exception {
+        create("pvc-1", "8Mi");
+        var id = made("pvc-1").status().volumeId();
+        lvm.volumes().remove(Now.volume(lvm, new LvName(VG, id)));
+        classes.publish(new DeviceClasses(List.of(), Map.of()));
+        requestDeletion("pvc-1");
+        await("it goes", () -> !exists("pvc-1"));
     }
 
     /** The group is there, and it has no such volume; that says nothing about the other group. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.k8s.client.KubeClient;
@@ -105,6 +106,39 @@ class UnclaimedVolumesTests {
                         .formatted(PLAIN));
         assertEquals("pvc-2", volumes.adopt(PLAIN, ""));
         assertEquals(Optional.of(PLAIN), named("pvc-2").formerId());
+    }
+
+    /** NativeStor's volumes stay in their group, where the agent looks for their objects. */
+    @Test
+    void theObjectIsInTheGroupOfTheDriverThatThePersistentVolumeNames() throws Exception {
+        Definitions.install(kube, Path.of("deploy/legacy/topolvm.cybozu.com_logicalvolumes.yaml"));
+        create(
+                Types.CSI_DRIVER,
+                """
+                apiVersion: storage.k8s.io/v1
+                kind: CSIDriver
+                metadata:
+                  name: topolvm.cybozu.com
+                  annotations: {topolvm.io/logicalvolumes-in: topolvm.cybozu.com}
+                spec: {attachRequired: false}
+                """);
+        create(
+                Types.PV,
+                """
+                apiVersion: v1
+                kind: PersistentVolume
+                metadata: {name: pvc-2}
+                spec:
+                  capacity: {storage: 16Mi}
+                  accessModes: [ReadWriteOnce]
+                  csi: {driver: topolvm.cybozu.com, volumeHandle: %s}
+                """
+                        .formatted(PLAIN));
+        assertEquals("mine", volumes.adopt(PLAIN, "mine"));
+        var type = Driver.LEGACY.logicalVolumes();
+        var made = LogicalVolume.of(kube.get(type, ObjectKey.cluster("mine")));
+        assertEquals(Optional.of(PLAIN), made.formerId());
+        assertEquals(Optional.empty(), kube.find(LogicalVolume.TYPE, ObjectKey.cluster("mine")));
     }
 
     @Test

@@ -438,6 +438,15 @@ class NativeStorTakeoverTests {
                 MergePatch.of(node)
                         .finalizers(List.of("topolvm.io/node"))
                         .annotation("capacity.topolvm.io/fast", "1"));
+        for (var name : NODES) {
+            site.kube.mergePatch(
+                    Types.NODE,
+                    ObjectKey.cluster(name),
+                    Yaml.read(
+                                    "metadata: {annotations: {capacity.topolvm.io/00volumes:"
+                                            + " 'removed=0,growth=0,copied=0,thick-snapshots=0'}}")
+                            .asObject());
+        }
         site.create(
                 Types.CLUSTER_ROLE,
                 "metadata: {name: vg-manager-old-volumes, labels: {app.kubernetes.io/part-of:"
@@ -550,7 +559,7 @@ class NativeStorTakeoverTests {
         var back = takeover.back();
         assertEquals(2, back.obstacles().size(), back.obstacles().toString());
         assertTrue(back.obstacles().getFirst().contains("would be served by nobody"));
-        assertTrue(back.obstacles().getLast().contains("NativeStor would make it empty"));
+        assertTrue(back.obstacles().getLast().contains("NativeStor would hand it out without"));
         assertTrue(back.notes().toString().contains("1 LogicalVolumes are snapshots or copies"));
     }
 

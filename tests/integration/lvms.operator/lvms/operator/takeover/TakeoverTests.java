@@ -13,13 +13,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.k8s.client.MergePatch;
+import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.Tree;
+import lvms.k8s.yaml.Yaml;
 import lvms.operator.uninstall.StuckException;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -166,6 +170,82 @@ class TakeoverTests {
         assertEquals(
                 List.of("ConfigMap " + RECORD + " does not exist: nothing can be given back"),
                 takeover.back().obstacles());
+    }
+
+    private void node(String annotations) throws Exception {
+        var key = ObjectKey.cluster("n1");
+        if (lvms.find(Types.NODE, key).isEmpty()) {
+            lvms.create(Types.NODE, "metadata: {name: n1, finalizers: [topolvm.io/node]}");
+        }
+        lvms.kube.mergePatch(
+                Types.NODE,
+                key,
+                Yaml.read("metadata: {annotations: {" + annotations + "}}").asObject());
+    }
+
+    private KubeObject volume(String name, String annotations, String more) throws Exception {
+        return lvms.create(
+                LogicalVolume.TYPE,
+                """
+                metadata: {name: %1$s, annotations: {%2$s}}
+                spec: {name: %1$s, nodeName: n1, deviceClass: vg1, size: 1Gi, %3$s}
+                """
+                        .formatted(name, annotations, more));
+    }
+
+    private void handedOut(KubeObject volume, String id) throws Exception {
+        lvms.kube.mergePatchStatus(
+                LogicalVolume.TYPE,
+                volume.key(),
+                Yaml.read("status: {volumeID: " + id + "}").asObject());
+    }
+
+    /** Its TopoLVM removes a thick volume with its snapshots, and knows nothing of quarantine. */
+    @Safety(50)
+    @Test
+    void whatLvmsWouldTreatOtherwiseIsInTheWayOfTheWayBack() throws Exception {
+        take();
+        node("");
+        assertEquals(List.of(), takeover.back().obstacles(), "no agent of ours has worked yet");
+        installOurs();
+        var unknown = takeover.back().obstacles();
+        assertEquals(1, unknown.size(), unknown.toString());
+        assertTrue(unknown.getFirst().startsWith("Node n1 has no annotation capacity.topolvm.io/"));
+        node("capacity.topolvm.io/00volumes: 'removed=1,growth=2,copied=3,thick-snapshots=2'");
+        var snapshot =
+                volume(
+                        "snapshot-1",
+                        "topolvm.io/snapshot-store: '4096'",
+                        "accessType: ro, source: pvc-1");
+        handedOut(snapshot, snapshot.uid());
+        volume("pvc-copy", "", "accessType: rw, source: pvc-1");
+        handedOut(volume("pvc-restored", "", ""), "of-another");
+        handedOut(volume("pvc-kept", "", ""), "kept");
+        lvms.create(
+                Types.PV,
+                """
+                metadata: {name: kept}
+                spec:
+                  accessModes: [ReadWriteOnce]
+                  capacity: {storage: 1Gi}
+                  persistentVolumeReclaimPolicy: Retain
+                  csi: {driver: topolvm.io, volumeHandle: kept}
+                """);
+        var plain = volume("pvc-plain", "", "");
+        handedOut(plain, plain.uid());
+        var found = takeover.back().obstacles();
+        for (var line :
+                List.of(
+                        "LogicalVolume snapshot-1 is a snapshot of a thick volume",
+                        "LogicalVolume pvc-copy is not made yet",
+                        "LogicalVolume pvc-restored has volume of-another",
+                        "Node n1: 1 removed volumes (lvms-erase-*) are not erased yet",
+                        "Node n1: 2 volumes (lvms-grow-*) hold room",
+                        "Node n1: 3 snapshots (lvms-still-*) are being copied",
+                        "Node n1: 1 snapshots of thick volumes have no LogicalVolume")) {
+            assertTrue(found.stream().anyMatch(text -> text.startsWith(line)), line + found);
+        }
+        assertEquals(7, found.size(), found.toString());
     }
 
     @Test

@@ -19,6 +19,7 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.yaml.Yaml;
 import lvms.launcher.admin.AgentsJudge;
 import lvms.operator.topolvm.HelmRelease;
+import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
@@ -171,12 +172,35 @@ class TopolvmPlanTests {
         var after = takeover.plan();
         assertEquals(List.of(), after.lines());
         assertTrue(after.notes().stream().noneMatch(line -> line.startsWith("DANGER")));
-        requireLine("helm rollback gives the place back", takeover.back().obstacles());
+        requireLine("helm rollback gives the place back", takeover.back().notes());
         var object = kube.get(Types.CRD, CRD); // as a rollback to TopoLVM's chart leaves it
         kube.mergePatch(
                 Types.CRD, MergePatch.of(object).withoutAnnotation("helm.sh/resource-policy"));
         requireLine("DANGER: ", takeover.plan().notes());
         assertEquals(1, takeover.plan().lines().size(), "it is run again");
+    }
+
+    /** Helm asks nobody, so this is what a person looks at before a rollback. */
+    @Safety(50)
+    @Test
+    void theWayBackSaysWhatComesBeforeARollback() throws Exception {
+        create(Types.NODE, "metadata: {name: n1}");
+        requireLine("LogicalVolume pvc-1 is not made yet", takeover.back().obstacles());
+        requireLine("Node n1 has no annotation", takeover.back().obstacles());
+        var volume = kube.get(LogicalVolume.TYPE, ObjectKey.cluster("pvc-1"));
+        kube.mergePatchStatus(
+                LogicalVolume.TYPE,
+                volume.key(),
+                Yaml.read("status: {volumeID: " + volume.uid() + "}").asObject());
+        var node = kube.get(Types.NODE, ObjectKey.cluster("n1"));
+        kube.mergePatch(
+                Types.NODE,
+                MergePatch.of(node)
+                        .annotation(
+                                "capacity.topolvm.io/00volumes",
+                                "removed=0,growth=0,copied=0,thick-snapshots=0"));
+        assertEquals(List.of(), takeover.back().obstacles());
+        assertEquals(List.of(), takeover.back().lines(), "it is Helm's work");
     }
 
     @Test

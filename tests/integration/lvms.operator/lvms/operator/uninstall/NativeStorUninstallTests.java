@@ -6,9 +6,11 @@ import static lvms.operator.uninstall.World.SYSTEM;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.nativestor.RawDevice;
 import lvms.api.nativestor.TopolvmCluster;
 import lvms.k8s.client.MergePatch;
@@ -19,7 +21,10 @@ import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -178,9 +183,7 @@ class NativeStorUninstallTests extends UninstallCase {
         requireObstacle(BLANK, "PersistentVolume raw is retained");
     }
 
-    /** After a take-over its volumes are in their own group still, and ours to look after. */
-    @Test
-    void volumesThatWereTakenOverAreInTheWay() throws Exception {
+    private void takenOver(String finalizers) throws Exception {
         world.create(
                 Types.CSI_DRIVER,
                 """
@@ -197,9 +200,16 @@ class NativeStorUninstallTests extends UninstallCase {
         world.create(
                 Driver.LEGACY.logicalVolumes(),
                 """
-                metadata: {name: old, finalizers: [topolvm.cybozu.com/logicalvolume]}
+                metadata: {name: old, finalizers: [%s]}
                 spec: {name: old, nodeName: n1, size: 1Gi, deviceClass: ssd}
-                """);
+                """
+                        .formatted(finalizers));
+    }
+
+    /** After a take-over its volumes are in their own group still, and ours to look after. */
+    @Test
+    void volumesThatWereTakenOverAreInTheWay() throws Exception {
+        takenOver("topolvm.cybozu.com/logicalvolume");
         requireObstacle(BLANK, "LogicalVolume old");
         world.create(
                 Types.PV,
@@ -214,6 +224,26 @@ class NativeStorUninstallTests extends UninstallCase {
         requireObstacle(BLANK, "PersistentVolume old is retained");
         var steps = Uninstallation.plan(world.kube, BLANK).steps();
         assertTrue(steps.stream().noneMatch(s -> s.contains("logicalvolumes.topolvm.cybozu.com")));
+    }
+
+    /** An agent that comes back erases what terminates with its finalizer or without the mark. */
+    @Safety(49)
+    @ParameterizedTest
+    @ValueSource(strings = {"topolvm.cybozu.com/logicalvolume,", ""})
+    void ofVolumesThatWereTakenOverNoneTerminatesWithoutTheMark(String finalizer) throws Exception {
+        takenOver(finalizer + "tests.lvms/holds");
+        var end = Uninstallation.plan(world.kube, KEEP);
+        assertThrows(StuckException.class, () -> end.run(Duration.ofSeconds(2), _ -> {}));
+        requireMarked();
+    }
+
+    private void requireMarked() throws Exception {
+        var left = world.kube.get(Driver.LEGACY.logicalVolumes(), ObjectKey.cluster("old"));
+        assertTrue(left.terminating(), left::toString);
+        assertTrue(LogicalVolume.of(left).pendingDeletion(), left::toString);
+        assertEquals(List.of("tests.lvms/holds"), left.finalizers());
+        world.kube.mergePatch(
+                Driver.LEGACY.logicalVolumes(), MergePatch.of(left).finalizers(List.of()));
     }
 
     /** Where its programs serve the old driver, its objects, types and ConfigMaps are its own. */

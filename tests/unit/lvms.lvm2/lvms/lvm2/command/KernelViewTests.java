@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.ThinPoolUsage;
 import lvms.lvm2.system.DeviceNumber;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +82,48 @@ class KernelViewTests {
             var view = view(Map.of("tvg-thin--1", device));
             assertThrows(IOException.class, () -> view.mappedBytes(NAME));
         }
+    }
+
+    /** A device-mapper that answers about the volume, and not about what may lie below it. */
+    private record Silent(DeviceMapper.State volume) implements DeviceMapper {
+        @Override
+        public boolean available() {
+            return true;
+        }
+
+        @Override
+        public List<Device> list() {
+            return List.of();
+        }
+
+        @Override
+        public Optional<State> state(String name) throws IOException {
+            if (!name.equals(volume.name())) {
+                throw new IOException("no answer");
+            }
+            return Optional.of(volume);
+        }
+
+        @Override
+        public Optional<ThinPoolUsage> thinPool(LvName pool) {
+            return Optional.empty();
+        }
+
+        @Override
+        public List<String> suspended() {
+            return List.of();
+        }
+    }
+
+    /** Its snapshots would be removed with it. */
+    @Safety(52)
+    @Test
+    void noAnswerAboutALayerIsNotThatThereIsNone() {
+        var view = new KernelView(new Silent(device(UUID, false, "linear")), true);
+        assertThrows(LvmException.Unavailable.class, () -> view.standsAlone(NAME));
+        var other = new LvName("tvg", "other");
+        assertThrows(LvmException.Unavailable.class, () -> view.identity(other), "not removed");
+        assertThrows(LvmException.Unavailable.class, () -> view.hasLoadedTable(other));
     }
 
     @Test

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -90,6 +91,21 @@ class MendingRunnerTests {
         }
     }
 
+    /** Whoever changes another group cannot say what state this one is in. */
+    @Safety(11)
+    @Test
+    void aReportAboutAnotherGroupClearsNoDoubtAboutThisOne() throws Exception {
+        var runner = runner();
+        engine.answer = DEAD;
+        assertThrows(LvmException.OutcomeUnknown.class, () -> runner.run(Effect.CHANGE, CHANGE));
+        engine.seen.clear();
+        engine.answer = _ -> new Reply(0, EMPTY, "");
+        runner.run(Effect.CHANGE, List.of("lvextend", "-y", "other/lv"));
+        runner.run(Effect.CHANGE, List.of("lvextend", "-y", "vg/another"));
+        runner.run(Effect.CHANGE, CHANGE);
+        assertEquals(List.of("lvextend", "vgs", "lvextend", "lvextend"), engine.commands());
+    }
+
     private void dieOnce() {
         var dead = new AtomicBoolean();
         engine.answer =
@@ -144,7 +160,7 @@ class MendingRunnerTests {
                     }
                     return new Reply(0, EMPTY, cure ? "" : warning);
                 };
-        runner().mending().mend("vg");
+        runner().mending().mend("vg", Set.of());
         assertEquals(List.of("vgs", "vgck", "vgck"), engine.commands());
     }
 
@@ -158,7 +174,7 @@ class MendingRunnerTests {
                     }
                     return new Reply(0, EMPTY, "");
                 };
-        runner().mending().mend("vg");
+        runner().mending().mend("vg", Set.of());
         assertEquals(List.of("vgs", "vgs"), engine.commands());
     }
 }

@@ -36,6 +36,9 @@ class RecoveryTests {
         "vg-fast_cpool_cdata, vg, fast_cpool",
         "vg-lv_corig, vg, lv",
         "vg-pvmove0, vg, pvmove0",
+        "vg-r_rimage_0_extracted, vg, r",
+        "vg-data_extracted, vg, data_extracted",
+        "vg-vm1--cow, vg, vm1-cow",
     })
     void namesOfDevicesLeadToVolumes(String device, String vg, String lv) {
         assertEquals(Optional.of(new LvName(vg, lv)), Recovery.volumeOf(device));
@@ -46,14 +49,41 @@ class RecoveryTests {
         assertEquals(Optional.empty(), Recovery.volumeOf("cryptroot"));
     }
 
+    /** A class may be called thin, and its group with it. */
+    @Safety(11)
+    @ParameterizedTest
+    @CsvSource({
+        "lvcreate -y --type thin --thinpool pool -V 1b -n new vg, vg",
+        "lvcreate -y -s -n vg2 --addtag tag vg/source, vg",
+        "lvremove -y -S lv_uuid=x vg/lv, vg",
+        "lvextend -y -L 512b vg/lv /dev/sdb:0-9, vg",
+        "suspend vg/a vg/b, vg",
+        "vgcreate --metadatasize 1b --addtag tag vg /dev/sdb, vg",
+        "vgck --updatemetadata vg, vg",
+        "thin_check --metadata-snap vg/pool, vg",
+    })
+    void aCommandIsAboutTheGroupsThatItNamesAndNotAboutItsOptions(String command, String vg) {
+        var words = List.of(command.split(" "));
+        assertTrue(Recovery.names(words, vg));
+        for (var word : List.of("thin", "pool", "new", "vg2", "tag", "suspend", "512b", "1b")) {
+            assertFalse(Recovery.names(words, word), word);
+        }
+    }
+
     private static final String UUID = "abcdef-0123-4567-89ab-cdef-0123-456789";
 
     private static DeviceMapper.State device(
             String name, boolean suspended, int open, int targets) {
+        var parts = name.replace("--", "").split("-");
+        return device(name, parts.length > 2 ? "-" + parts[2] : "", suspended, open, targets);
+    }
+
+    private static DeviceMapper.State device(
+            String name, String layer, boolean suspended, int open, int targets) {
         var target = new DeviceMapper.Target(0, 512, "linear", "");
         return new DeviceMapper.State(
                 name,
-                "LVM-" + "g".repeat(32) + UUID.replace("-", ""),
+                "LVM-" + "g".repeat(32) + UUID.replace("-", "") + layer,
                 new DeviceNumber(254, 0),
                 suspended,
                 false,
@@ -90,6 +120,15 @@ class RecoveryTests {
                                 "vg/lv"),
                         List.of("lvchange", "-y", "-an", "-S", only + "!=thicksnapshot", "vg/lv")),
                 cures(device("vg-lv", false, 0, 0), true));
+    }
+
+    /** LVM gives the UUID of its device a suffix, too, although people see it. */
+    @Test
+    void soIsAPoolWithoutTable() {
+        assertEquals(
+                cures(device("vg-pool", "", false, 0, 0), true),
+                cures(device("vg-pool", "-pool", false, 0, 0), true));
+        assertEquals(2, cures(device("vg-pool", "-pool", false, 0, 0), true).size());
     }
 
     @Safety(11)

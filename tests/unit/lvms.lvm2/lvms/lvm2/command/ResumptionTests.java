@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** I/O that a dead change left waiting goes on without LVM, and with the tables in force. */
 @LinuxOnly
@@ -46,7 +47,12 @@ class ResumptionTests {
 
         /** A device with a table in force. */
         void add(String name, boolean suspended, boolean loaded) {
-            var uuid = "LVM-" + "v".repeat(32) + "%032d".formatted(states.size());
+            var layer = Pattern.compile("-(cow|real|tpool)$").matcher(name);
+            var uuid =
+                    "LVM-"
+                            + "v".repeat(32)
+                            + "%032d".formatted(states.size())
+                            + (layer.find() ? layer.group() : "");
             var target = new Target(0, 4096, "linear", "");
             states.put(
                     name,

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
 import lvms.api.Drivers;
+import lvms.api.VolumeCounts;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -40,11 +41,14 @@ class CapacityAnnotationsTests {
                 Map.of());
     }
 
+    private static Map<String, String> wanted(DeviceClasses classes) {
+        return CapacityAnnotations.wanted(
+                Drivers.DEFAULT, classes, Map.of("a", 5L), Optional.empty());
+    }
+
     @Test
     void theDefaultIsThatOfTheDefaultClass() {
-        assertEquals(
-                Map.of(A, "5", DEFAULT, "5", THICK, "a,00default"),
-                CapacityAnnotations.wanted(Drivers.DEFAULT, classes(true), Map.of("a", 5L)));
+        assertEquals(Map.of(A, "5", DEFAULT, "5", THICK, "a,00default"), wanted(classes(true)));
     }
 
     @Test
@@ -60,11 +64,7 @@ class CapacityAnnotationsTests {
                         List.of(),
                         Optional.empty());
         assertEquals(
-                Map.of(A, "5", DEFAULT, "5"),
-                CapacityAnnotations.wanted(
-                        Drivers.DEFAULT,
-                        new DeviceClasses(List.of(thin), Map.of()),
-                        Map.of("a", 5L)));
+                Map.of(A, "5", DEFAULT, "5"), wanted(new DeviceClasses(List.of(thin), Map.of())));
     }
 
     @Test
@@ -90,9 +90,7 @@ class CapacityAnnotationsTests {
 
     @Test
     void theDefaultIsZeroWithoutADefaultClass() {
-        assertEquals(
-                Map.of(A, "5", DEFAULT, "0", THICK, "a"),
-                CapacityAnnotations.wanted(Drivers.DEFAULT, classes(false), Map.of("a", 5L)));
+        assertEquals(Map.of(A, "5", DEFAULT, "0", THICK, "a"), wanted(classes(false)));
     }
 
     private static KubeObject node(Map<String, String> annotations) {
@@ -108,7 +106,9 @@ class CapacityAnnotationsTests {
     @Test
     void aNodeWithoutAClassHasNone() {
         var none = new DeviceClasses(List.of(), Map.of());
-        var wanted = CapacityAnnotations.wanted(Drivers.DEFAULT, none, Map.of());
+        var wanted =
+                CapacityAnnotations.wanted(
+                        Drivers.DEFAULT, none, Map.of(), Optional.of(new VolumeCounts(0, 0, 0, 0)));
         assertEquals(Map.of(), wanted);
         var patch =
                 CapacityAnnotations.patch(Drivers.DEFAULT, node(Map.of(DEFAULT, "0")), wanted)
@@ -144,12 +144,21 @@ class CapacityAnnotationsTests {
     @Test
     void eachDriverHasAnnotationsOfItsOwn() {
         var both = Drivers.of(Driver.TOPOLVM, Driver.LEGACY);
-        var wanted = CapacityAnnotations.wanted(both, classes(true), Map.of("a", 5L));
+        var wanted =
+                CapacityAnnotations.wanted(
+                        both,
+                        classes(true),
+                        Map.of("a", 5L),
+                        Optional.of(new VolumeCounts(1, 0, 0, 2)));
         assertEquals(
                 Map.of(
                         "capacity.topolvm.io/a", "5",
                         "capacity.topolvm.io/00default", "5",
                         "capacity.topolvm.io/00thick", "a,00default",
+                        "capacity.topolvm.io/00volumes",
+                                "removed=1,growth=0,copied=0,thick-snapshots=2",
+                        "capacity.topolvm.cybozu.com/00volumes",
+                                "removed=1,growth=0,copied=0,thick-snapshots=2",
                         "capacity.topolvm.cybozu.com/00thick", "a,00default",
                         "capacity.topolvm.cybozu.com/a", "5",
                         "capacity.topolvm.cybozu.com/00default", "5"),

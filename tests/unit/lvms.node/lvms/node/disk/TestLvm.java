@@ -174,6 +174,17 @@ public final class TestLvm {
                 Optional.empty());
     }
 
+    public static LogicalVolume thickSnapshot(String name, Set<String> tags) {
+        var lv = lv("vg1", name, "swi-a-s---", GIB);
+        return with(
+                lv,
+                OptionalDouble.of(1),
+                lv.metadataPercent(),
+                0,
+                tags,
+                new LvDetails.Snapshot(false, false, false, OptionalDouble.of(1)));
+    }
+
     private static String uuid(String name) {
         var end = (name.replaceAll("[^a-z0-9]", "") + "000000").substring(0, 6);
         return "000000-0000-0000-0000-0000-0000-" + end;
@@ -209,6 +220,16 @@ public final class TestLvm {
             OptionalDouble metadata,
             long metadataSizeBytes,
             Set<String> tags) {
+        return with(lv, data, metadata, metadataSizeBytes, tags, lv.details());
+    }
+
+    private static LogicalVolume with(
+            LogicalVolume lv,
+            OptionalDouble data,
+            OptionalDouble metadata,
+            long metadataSizeBytes,
+            Set<String> tags,
+            LvDetails details) {
         return new LogicalVolume(
                 lv.name(),
                 lv.uuid(),
@@ -227,7 +248,7 @@ public final class TestLvm {
                 lv.layout(),
                 lv.healthStatus(),
                 lv.syncAction(),
-                lv.details(),
+                details,
                 tags,
                 lv.created());
     }

@@ -1,12 +1,15 @@
 package lvms.node.proof;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.nativestor.DeviceTenancy;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes;
 import lvms.lvm2.LvDetails;
 import lvms.lvm2.LvName;
+import lvms.lvm2.label.DeviceData;
 import lvms.node.disk.TestLvm;
 import lvms.tests.runner.Safety;
 
@@ -158,6 +161,62 @@ class ProofsTests {
     void aDeviceInUseIsNotWritten() {
         assertTrue(Proofs.write(new DeviceUse("/dev/dm-3", false)).isPresent());
         assertEquals(Optional.empty(), Proofs.write(new DeviceUse("/dev/dm-3", true)));
+    }
+
+    private static final DeviceTenancy HAD = new DeviceTenancy("b1", 7, 4096);
+    private static final DeviceData.Start START = new DeviceData.Start("d1", false);
+
+    private static boolean erased(RawDeviceErasure evidence) {
+        return Proofs.erase(evidence).isEmpty();
+    }
+
+    private static RawDeviceErasure ofPlace(Optional<DeviceTenancy> had, DeviceTenancy now) {
+        return new RawDeviceErasure(true, had, now, Optional.of("d1"), START, Optional.empty());
+    }
+
+    /** Two equal disks may have exchanged their slots while the machine was off. */
+    @Test
+    @Safety(51)
+    void aDiskThatIsKnownByItsPlaceIsErasedOnlyInTheBootInWhichAVolumeGotIt() {
+        assertTrue(erased(ofPlace(Optional.of(HAD), HAD)));
+        var booted = new DeviceTenancy("b2", 7, 4096);
+        assertFalse(erased(ofPlace(Optional.of(HAD), booted)));
+        assertFalse(erased(ofPlace(Optional.of(HAD), new DeviceTenancy("b1", 8, 4096))));
+        assertFalse(erased(ofPlace(Optional.empty(), HAD)), "by an agent that noted nothing");
+        var unnumbered = new DeviceTenancy("b1", 0, 4096);
+        assertFalse(erased(ofPlace(Optional.of(unnumbered), unnumbered)), "a kernel before 5.15");
+    }
+
+    private static RawDeviceErasure known(long sizeBytes, DeviceData.Start start) {
+        var now = new DeviceTenancy("b2", 3, sizeBytes);
+        return new RawDeviceErasure(
+                false, Optional.of(HAD), now, Optional.of("d1"), start, Optional.empty());
+    }
+
+    @Test
+    @Safety(51)
+    void aDiskWithAMarkIsErasedIfItsSizeAndWhatAVolumeLeftAreTheSame() {
+        assertTrue(erased(known(4096, START)));
+        assertFalse(erased(known(8192, START)), "a partition that was made again");
+        assertFalse(erased(known(4096, new DeviceData.Start("d2", false))));
+        assertTrue(erased(known(4096, new DeviceData.Start("d0", true))), "its erasure has begun");
+    }
+
+    @Test
+    @Safety(51)
+    void aPersonConfirmsTheDiskThatIsThereAndNoOther() {
+        var now = new DeviceTenancy("b2", 7, 4096);
+        for (var told : List.of(now, HAD)) {
+            var evidence =
+                    new RawDeviceErasure(
+                            true,
+                            Optional.of(HAD),
+                            now,
+                            Optional.of("d2"),
+                            START,
+                            Optional.of(told.text()));
+            assertEquals(told.equals(now), erased(evidence));
+        }
     }
 
     @Test

@@ -12,6 +12,7 @@ import lvms.lvm2.device.DeviceIdentity.Mark;
 import lvms.node.discovery.ListedDevice;
 import lvms.node.disk.TestDevice;
 import lvms.node.rawdevice.RawDevicePlan.Change;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
@@ -232,6 +233,30 @@ class RawDevicePlanTests {
         assertNotEquals(volume, at("/dev/vdb").name());
         pass(place);
         assertEquals(volume, at("/dev/vdb").name());
+    }
+
+    /** An MBR gives it the same UUID, and the disk's name the same ending. */
+    @Safety(51)
+    @Test
+    void aPartitionThatWasMadeAgainWithAnotherSizeIsAnother() {
+        var marks = Map.of(Mark.PARTITION_UUID, "4af1-01", Mark.WWN, "naa.1-part1");
+        var partition = TestDevice.of("sdb1", "part").identified(marks);
+        pass(partition);
+        allocate("/dev/sdb1");
+        var volume = at("/dev/sdb1").name();
+        pass(partition.sized(20 * TestDevice.GIB));
+        assertNotEquals(volume, at("/dev/sdb1").name());
+        pass(partition);
+        assertEquals(volume, at("/dev/sdb1").name());
+    }
+
+    @Test
+    void aDiskThatHasGrownIsThatDisk() {
+        pass(disk("sdb", "naa.1"));
+        allocate("/dev/sdb");
+        var volume = at("/dev/sdb").name();
+        pass(disk("sdb", "naa.1").sized(20 * TestDevice.GIB));
+        assertEquals(volume, at("/dev/sdb").name());
     }
 
     @Test

@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.disk.DeviceSelection;
 import lvms.node.deviceclass.VolumeGroupGoal;
+import lvms.node.disk.DeviceVerdict;
+import lvms.node.disk.DeviceVerdict.Kind;
 import lvms.node.disk.KnownPv;
+import lvms.node.disk.TestDevice;
 import lvms.node.disk.TestLvm;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +34,10 @@ class AdoptionPlanTests {
                 .next();
     }
 
+    private static Decision adopted(String... tags) {
+        return new Decision.Act(new Step.AdoptGroup(Set.of(tags)));
+    }
+
     private static String refusal(Decision decision) {
         var blocked = assertInstanceOf(Decision.Blocked.class, decision);
         assertEquals(EventReason.GROUP_FAILED, blocked.reason());
@@ -38,14 +46,28 @@ class AdoptionPlanTests {
 
     @Test
     void takesTheGroupOfTheNamedDevicesOver() {
-        assertEquals(new Decision.Act(new Step.AdoptGroup()), next(ADOPTING, NAMES_SDB, SDB));
+        assertEquals(adopted("lvms"), next(ADOPTING, NAMES_SDB, SDB));
     }
 
     @Test
     void aClassThatTakesEveryDiskMeansAllOfThem() {
-        assertEquals(
-                new Decision.Act(new Step.AdoptGroup()),
-                next(ADOPTING, DeviceSelection.EVERYTHING, SDB, SDC));
+        assertEquals(adopted("lvms"), next(ADOPTING, DeviceSelection.EVERYTHING, SDB, SDC));
+    }
+
+    /** Somebody left room behind it, and may use that. */
+    @Safety(53)
+    @Test
+    void remembersThatAPhysicalVolumeDoesNotTakeAllOfItsDisk() {
+        var pv = TestLvm.on("/dev/sdb", "vg1", 0);
+        var disk = TestDevice.disk("sdb").sized(20 * TestLvm.GIB).device();
+        var s =
+                Situations.of(
+                        ADOPTING,
+                        NAMES_SDB,
+                        List.of(new DeviceVerdict(disk, Kind.MEMBER, List.of())),
+                        List.of(TestLvm.group("vg1", Set.of(), TestLvm.pvsOf(List.of(pv)))),
+                        List.of(pv));
+        assertEquals(adopted("lvms", "lvms-kept-sizes"), new VolumeGroupPlan(s).next());
     }
 
     @Test

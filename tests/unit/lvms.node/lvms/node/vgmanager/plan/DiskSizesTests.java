@@ -5,17 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.disk.DeviceSelection;
+import lvms.lvm2.VolumeGroupReport;
 import lvms.node.disk.DeviceVerdict;
 import lvms.node.disk.DeviceVerdict.Kind;
 import lvms.node.disk.KnownPv;
 import lvms.node.disk.TestDevice;
 import lvms.node.disk.TestLvm;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
+import java.util.Set;
 
 /** A disk that has grown is taken up whole; one that has become smaller is never worked on. */
 class DiskSizesTests {
@@ -23,13 +26,25 @@ class DiskSizesTests {
 
     /** A group on a physical volume of 10 GiB, on a disk of this size. */
     private static Situation onDisk(long diskBytes) {
+        return onDisk(diskBytes, TestLvm.ours("vg1", List.of(PV.pv())));
+    }
+
+    private static Situation onDisk(long diskBytes, VolumeGroupReport group) {
         var disk = TestDevice.disk("sdb").sized(diskBytes).device();
         return Situations.of(
                 Situations.THICK,
                 DeviceSelection.EVERYTHING,
                 List.of(new DeviceVerdict(disk, Kind.MEMBER, List.of())),
-                List.of(TestLvm.ours("vg1", List.of(PV.pv()))),
+                List.of(group),
                 List.of(PV));
+    }
+
+    @Safety(53)
+    @Test
+    void leavesPhysicalVolumesAsPeopleMadeThem() {
+        var group = TestLvm.group("vg1", Set.of("lvms", "lvms-kept-sizes"), List.of(PV.pv()));
+        var decision = new VolumeGroupPlan(onDisk(20 * TestLvm.GIB, group)).next();
+        assertEquals(new Decision.Converged(), decision);
     }
 
     @Test
