@@ -40,7 +40,7 @@ public final class TestCommand {
                     "lvms.tests.");
 
     /** Lanes of such tests, each with an API server of 0.5 GiB; they wait most of the time. */
-    private static final int SERVERS = 4;
+    private static final int SERVERS = 3;
 
     /** Lanes of the lab beside as many clusters, which have 5 GiB each. */
     private static final int BESIDE = 2;

@@ -52,7 +52,7 @@ abstract class VolumeGroupCase {
     static final String NODE = "node1";
     static final String NAMESPACE = "lvms-system";
     static final ObjectKey STATUS = ObjectKey.of(NAMESPACE, NODE);
-    static final Duration DEADLINE = Duration.ofSeconds(60);
+    static final Duration DEADLINE = Duration.ofMinutes(2);
 
     @TempDir Path folder;
     final String name = "vgm-api-" + ProcessHandle.current().pid();
