@@ -147,12 +147,24 @@ public final class LvmdVolumeDevices implements VolumeDevices {
                         ? Optional.of(ContentMark.NO_FILESYSTEM)
                         : Optional.<ContentMark>empty();
         if (anew && mark.isEmpty()) {
-            mark =
-                    listed(object, volume)
-                            .flatMap(lv -> ContentMark.of(Set.copyOf(lv.getTagsList())))
-                            .filter(known -> known != ContentMark.NO_FILESYSTEM);
+            mark = tagged(object, volume);
         }
         return mapped.past(object, name, mark, Optional.empty(), false);
+    }
+
+    /**
+     * While lvmd is away, pods start all the same; the object says, too, what a Block volume is.
+     */
+    private Optional<ContentMark> tagged(LogicalVolume object, VolumeId volume)
+            throws InterruptedException {
+        try {
+            return listed(object, volume)
+                    .flatMap(lv -> ContentMark.of(Set.copyOf(lv.getTagsList())))
+                    .filter(known -> known != ContentMark.NO_FILESYSTEM);
+        } catch (VolumeException | LvmException e) {
+            LOG.log(DEBUG, () -> "tags not told by lvmd volume=" + volume + ": " + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     @Override

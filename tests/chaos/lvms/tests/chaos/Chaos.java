@@ -71,7 +71,6 @@ public final class Chaos {
             var product = Product.on(cluster);
             product.install();
             SmallClass.add(product);
-            Neighbours.settle(cluster.nodes());
             return run(options, totals, product, begin);
         }
     }

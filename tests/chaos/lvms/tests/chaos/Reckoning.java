@@ -42,7 +42,6 @@ final class Reckoning {
         world.settled();
         var problems = readAll();
         await("disk, objects, mounts and kubelet's folders agree", this::disagreements);
-        problems.addAll(Neighbours.problems(product.cluster().nodes()));
         return problems;
     }
 
@@ -78,7 +77,6 @@ final class Reckoning {
         return product.checker().check().stream()
                 .filter(found -> found.kind() != Disagreement.Kind.FORGOTTEN)
                 .map(Disagreement::toString)
-                .filter(text -> !Neighbours.isAboutThem(text))
                 .collect(Collectors.joining("\n"));
     }
 
