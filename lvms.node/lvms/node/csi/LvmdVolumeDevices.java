@@ -162,7 +162,7 @@ public final class LvmdVolumeDevices implements VolumeDevices {
                     .flatMap(lv -> ContentMark.of(Set.copyOf(lv.getTagsList())))
                     .filter(known -> known != ContentMark.NO_FILESYSTEM);
         } catch (VolumeException | LvmException e) {
-            LOG.log(DEBUG, () -> "tags not told by lvmd volume=" + volume + ": " + e.getMessage());
+            LOG.log(DEBUG, () -> "tags not read from lvmd volume=" + volume + ": " + e.getMessage());
             return Optional.empty();
         }
     }
