@@ -162,7 +162,9 @@ public final class LvmdVolumeDevices implements VolumeDevices {
                     .flatMap(lv -> ContentMark.of(Set.copyOf(lv.getTagsList())))
                     .filter(known -> known != ContentMark.NO_FILESYSTEM);
         } catch (VolumeException | LvmException e) {
-            LOG.log(DEBUG, () -> "tags not read from lvmd volume=" + volume + ": " + e.getMessage());
+            LOG.log(
+                    DEBUG,
+                    () -> "tags not read from lvmd volume=" + volume + ": " + e.getMessage());
             return Optional.empty();
         }
     }
